@@ -1,0 +1,159 @@
+"""The contract every game of feint keeps: pure rules for one table, to be mapped over many."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from feint.chance import Key
+from feint.errors import NotSmall, UserError
+
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True)
+def pytree(cls: type[T]) -> type[T]:
+    """A frozen dataclass whose fields JAX sees as leaves, except those made by `static`."""
+    return jax.tree_util.register_dataclass(dataclass(frozen=True)(cls))
+
+
+def static(**how: Any) -> Any:
+    """A field of a `pytree` that is part of its type: a size or a name, never an array."""
+    return field(metadata={"static": True}, **how)
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    least: int | None = None,
+    most: int | None = None,
+    choices: Sequence[str] = (),
+) -> Any:
+    """A rule that can be chosen: a field of a game, with the values it may take and one line of help."""
+    return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": tuple(choices)})
+
+
+@pytree
+class State:
+    """Everything about one game in play, hidden things included. Every game extends it."""
+
+    current_player: Array  # int32: who acts
+    legal_action_mask: Array  # bool[actions]
+    rewards: Array  # float32[players]: of the last step; the payoffs when it ended the game
+    terminated: Array  # bool
+
+
+@pytree
+class View:
+    """Everything one player may know, as named fields. Every game extends it."""
+
+    seat: Array  # int32: whose view this is
+
+
+S = TypeVar("S", bound=State)
+V = TypeVar("V", bound=View)
+
+
+@dataclass(frozen=True)
+class Game(ABC, Generic[S, V]):
+    """Rules as pure functions of immutable state, written for one table; its fields are the rules' options.
+
+    Authors write `init`, `move`, `observe`, `encode`, `describe` and `redeal`; players of a game call `step`, which guards `move`.
+    """
+
+    name: ClassVar[str]
+    payoff_sum: ClassVar[float | None] = 0.0  # what the payoffs of a finished game add up to; None where they need not
+
+    players: int = 2
+
+    @property
+    @abstractmethod
+    def actions(self) -> int:
+        """The size of the action space, fixed."""
+
+    @property
+    @abstractmethod
+    def longest(self) -> int:
+        """No game has more moves than this."""
+
+    @abstractmethod
+    def init(self, key: Key) -> S:
+        """The deal: all chance is here."""
+
+    @abstractmethod
+    def move(self, state: S, action: Array) -> S:
+        """The state after a legal action in a game that is still on. Deterministic."""
+
+    @abstractmethod
+    def observe(self, state: S, player: Array) -> V:
+        """All that this player knows."""
+
+    @abstractmethod
+    def encode(self, view: V) -> Array:
+        """A view as network input, float32[features]."""
+
+    @abstractmethod
+    def describe(self, view: V, action: int) -> str:
+        """An action in a person's words."""
+
+    @abstractmethod
+    def redeal(self, view: V, key: Key) -> S:
+        """A hidden world consistent with the view."""
+
+    def deals(self) -> tuple[S, Array]:
+        """Every deal, stacked, and its probability, float32[deals]; `NotSmall` where there are too many to list."""
+        raise NotSmall(f"{self} has too many deals to list; its rules can be sampled with init(key), not enumerated.")
+
+    def sound(self, state: S) -> Array:
+        """Whether what the rules conserve (cards, coins, tiles) is all there, bool."""
+        return jnp.bool_(True)
+
+    def step(self, state: S, action: Array) -> S:
+        """The state after an action. A finished game stays as it is and pays nothing more; an illegal action is
+        replaced by the first legal one, so that no agent can corrupt or stall a game."""
+        legal = state.legal_action_mask
+        chosen = jnp.where(legal[action], action, jnp.argmax(legal))
+        after = self.move(state, chosen)
+        over = replace(state, rewards=jnp.zeros_like(state.rewards))
+        return jax.tree.map(lambda on, off: jnp.where(state.terminated, off, on), after, over)
+
+    def check(self) -> None:
+        """Raise `UserError` where options do not go together. What each may be alone is checked from its `option`."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            _check_option(self.name, each, getattr(self, each.name))
+        self.check()
+
+    @classmethod
+    def options(cls) -> dict[str, Any]:
+        """The names and defaults of the rules' options."""
+        return {each.name: each.default for each in fields(cls) if each.default is not MISSING}
+
+    def __str__(self) -> str:
+        chosen = ", ".join(f"{name}={getattr(self, name)}" for name in self.options())
+        return f"{self.name}({chosen})"
+
+
+def _check_option(game: str, option: Any, value: Any) -> None:
+    kind = type(option.default)
+    if type(value) is not kind:
+        raise UserError(f"{game}: {option.name} is {_a(kind)}, not {value!r}.")
+    least, most = option.metadata.get("least"), option.metadata.get("most")
+    if (least is not None and value < least) or (most is not None and value > most):
+        span = f"from {least} to {most}" if most is not None else f"{least} or more"
+        raise UserError(f"{game}: {option.name} is a whole number {span}, not {value}.")
+    choices = option.metadata.get("choices")
+    if choices and value not in choices:
+        raise UserError(f"{game}: {option.name} is one of {', '.join(choices)}, not {value!r}.")
+
+
+def _a(kind: type) -> str:
+    return {int: "a whole number", float: "a number", str: "a word", bool: "true or false"}[kind]

@@ -1,0 +1,1 @@
+"""Bluff, also called Cheat or I Doubt It: its rules, what a player sees, its agents, its words."""

@@ -1,0 +1,284 @@
+"""The rules of Bluff for one table.
+
+A turn: the player whose turn it is picks cards one by one and lays them face down as so many of the rank due; the others
+are asked clockwise whether they call bluff; the first call settles it. The rank due and the player follow from the
+number of the turn alone, since nobody may pass.
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from feint import chance, game
+from feint.errors import UserError
+from feint.game import Game, option, pytree
+from feint.games.bluff.view import NOBODY, Log, View, encode
+
+LONGEST_STAMP = 2**15 - 1
+
+
+@pytree
+class State(game.State):
+    # Where each card is, int8[cards], card = rank * copies + suit: 0 .. n-1 in that hand, n .. 2n-1 in the pile where that player
+    # laid it, 2n picked or laid this turn, 2n+1 out of play.
+    place: Array
+    stamp: Array  # int16[cards]: when each card came; orders hands and pile
+    laid: Array  # int16: cards laid since the deal
+    turn: Array  # int16: turns settled
+    asked: Array  # int8: 0 while cards are being picked, k while the k-th player after is asked
+    # int8[players, cards], per player who knows it: in whose hand a card was when the pile was last empty; the card is
+    # still there or among what that hand has laid since. NOBODY where it cannot be told.
+    located: Array
+    cleared: Array  # bool[players, ranks]: ranks a player has been through since it last took the pile
+    log: Log
+
+
+@dataclass(frozen=True)
+class Bluff(Game[State, View]):
+    """Lay cards face down as the rank due, truly or not; whoever is first rid of all cards wins."""
+
+    name: ClassVar[str] = "bluff"
+
+    players: int = option(4, "seats at the table, at most 8 for each deck", least=2, most=16)
+    most: int = option(4, "the most cards laid in one turn", least=1, most=8)
+    remainder: str = option("dealt", "cards that cannot be shared evenly", choices=("dealt", "unused"))
+    cap: int = option(2000, "turns after which the game is a draw", least=1, most=4000)
+    decks: int = option(1, "decks shuffled together", least=1, most=2)
+    ranks: int = option(13, "ranks in the deck: the first is the ace", least=2, most=13)
+    suits: int = option(4, "cards of each rank in a deck", least=1, most=4)
+
+    def check(self) -> None:
+        if self.players > 8 * self.decks:
+            raise UserError(f"bluff: {self.players} players need decks=2; one deck serves at most 8.")
+        if self.players > self.cards:
+            raise UserError(f"bluff: {self.players} players cannot share {self.cards} cards; each needs at least one.")
+        if self.cards + self.cap * self.most > LONGEST_STAMP:
+            raise UserError(
+                f"bluff: cap times most is at most {LONGEST_STAMP - self.cards}, not {self.cap * self.most}."
+            )
+
+    @property
+    def copies(self) -> int:
+        """Cards of one rank in play."""
+        return self.suits * self.decks
+
+    @property
+    def cards(self) -> int:
+        return self.ranks * self.copies
+
+    @property
+    def actions(self) -> int:
+        """0 .. ranks-1 pick a card that many ranks above the one due (0 is a true card), then `lay`, `trust`, `call`."""
+        return self.ranks + 3
+
+    @property
+    def lay(self) -> int:
+        return self.ranks
+
+    @property
+    def trust(self) -> int:
+        return self.ranks + 1
+
+    @property
+    def call(self) -> int:
+        return self.ranks + 2
+
+    @property
+    def longest(self) -> int:
+        return self.cap * (self.most + self.players)
+
+    @property
+    def _claim(self) -> int:
+        return 2 * self.players
+
+    @property
+    def _out(self) -> int:
+        return 2 * self.players + 1
+
+    def init(self, key: chance.Key) -> State:
+        order = chance.shuffle(key, self.cards)
+        share, over = divmod(self.cards, self.players)
+        # In deck order: each seat's even share, then one more card each to the first seats.
+        even = jnp.repeat(jnp.arange(self.players), share)
+        spare = jnp.arange(over) if self.remainder == "dealt" else jnp.full(over, self._out)
+        place = jnp.zeros(self.cards, jnp.int8).at[order].set(jnp.concatenate([even, spare]).astype(jnp.int8))
+        stamp = jnp.zeros(self.cards, jnp.int16).at[order].set(jnp.arange(self.cards, dtype=jnp.int16))
+        seats = jnp.arange(self.players, dtype=jnp.int8)[:, None]
+        return self._ready(
+            State(
+                place=place,
+                stamp=stamp,
+                laid=jnp.int16(0),
+                turn=jnp.int16(0),
+                asked=jnp.int8(0),
+                located=jnp.where(place == seats, seats, jnp.int8(NOBODY)),
+                cleared=jnp.zeros((self.players, self.ranks), bool),
+                log=Log.empty(self.players, self.most),
+                current_player=jnp.int32(0),
+                legal_action_mask=jnp.zeros(self.actions, bool),
+                rewards=jnp.zeros(self.players),
+                terminated=jnp.bool_(False),
+            )
+        )
+
+    def move(self, state: State, action: Array) -> State:
+        kind = jnp.where(state.asked > 0, 2, jnp.where(action == self.lay, 1, 0))
+        return self._ready(jax.lax.switch(kind, (self._pick, self._lay, self._answer), state, action))
+
+    def _pick(self, state: State, action: Array) -> State:
+        """One card more for this turn's play: of that rank, the one longest in the hand."""
+        rank = (state.turn + action) % self.ranks
+        mine = (state.place == state.current_player) & (self._rank == rank)
+        card = jnp.argmin(jnp.where(mine, state.stamp, LONGEST_STAMP))
+        picked = jnp.arange(self.cards) == card
+        last = self.cards + state.laid + (state.place == self._claim).sum()
+        return replace(
+            state,
+            place=jnp.where(picked, self._claim, state.place).astype(jnp.int8),
+            stamp=jnp.where(picked, last, state.stamp).astype(jnp.int16),
+        )
+
+    def _lay(self, state: State, action: Array) -> State:
+        """The picked cards go down as so many of the rank due, and the next player is asked."""
+        count = (state.place == self._claim).sum()
+        player, due = state.turn % self.players, state.turn % self.ranks
+        return replace(
+            state,
+            laid=(state.laid + count).astype(jnp.int16),
+            asked=jnp.int8(1),
+            cleared=state.cleared.at[player, due].set(True),
+            log=state.log.claimed(player, due, count),
+        )
+
+    def _answer(self, state: State, action: Array) -> State:
+        """One player's answer to the claim on the table; a call or the last trust settles the turn."""
+        player = state.turn % self.players
+        called = action == self.call
+        settled = called | (state.asked == self.players - 1)
+        claim = state.place == self._claim
+        honest = ~(claim & (self._rank != state.turn % self.ranks)).any()
+        loser = jnp.where(honest, state.current_player, player)
+        taken = called & (state.place >= self.players) & (state.place <= self._claim)
+        kept = jnp.where(claim & settled, self.players + player, state.place)
+        place = jnp.where(taken, loser, kept).astype(jnp.int8)
+        turn = (state.turn + settled).astype(jnp.int16)
+        won = settled & ~(place == player).any()
+        winner = jnp.arange(self.players) == player
+        return replace(
+            state,
+            place=place,
+            turn=turn,
+            asked=jnp.where(settled, 0, state.asked + 1).astype(jnp.int8),
+            located=jnp.where(called, self._known_after(state, loser), state.located),
+            cleared=state.cleared & ~(called & (jnp.arange(self.players) == loser))[:, None],
+            log=state.log.answered(called, state.current_player, honest, self._shown(state, claim)),
+            terminated=won | (turn == self.cap),
+            rewards=jnp.where(won, jnp.where(winner, 1.0, -1 / (self.players - 1)), 0.0),
+        )
+
+    def _known_after(self, state: State, taker: Array) -> Array:
+        """What each player knows of where cards are once the taker has the pile, int8[players, cards].
+
+        The taker sees all of it. The others know the cards they laid themselves and those just shown; a card they had located
+        with somebody who laid unseen cards into that pile may have changed hands, and is lost to them.
+        """
+        seats = jnp.arange(self.players, dtype=jnp.int8)
+        piled = (state.place >= self.players) & (state.place <= self._claim)
+        shown = state.place == self._claim
+        unseen_from = (state.place == self.players + seats[:, None]).any(axis=1)  # bool[players]
+
+        def knows(seat: Array, located: Array) -> Array:
+            takes = seat == taker
+            seen = shown | (state.place == self.players + seat) | (takes & piled)
+            sure = takes | (located == taker) | (located == seat) | ~unseen_from[located]
+            return jnp.where(seen, taker, jnp.where(sure, located, NOBODY)).astype(jnp.int8)
+
+        return jax.vmap(knows)(seats, state.located)
+
+    def _shown(self, state: State, claim: Array) -> Array:
+        """The cards of the claim in the order they were picked, int8[most], NOBODY where there are fewer."""
+        place = jnp.where(claim, state.stamp - (self.cards + state.laid - claim.sum()), self.most)
+        return jnp.full(self.most, NOBODY, jnp.int8).at[place].set(jnp.arange(self.cards, dtype=jnp.int8), mode="drop")
+
+    def _ready(self, state: State) -> State:
+        """Who acts now, and what they may do."""
+        current = (state.turn + state.asked) % self.players
+        picked = state.place == self._claim
+        count = picked.sum()
+        due = state.turn % self.ranks
+        held = self._by_rank(state.place == current).any(axis=1)
+        above = jnp.roll(held, -due)  # bool[ranks], from the rank due upwards
+        last = jnp.max(jnp.where(picked, (self._rank - due) % self.ranks, 0))
+        pick = above & (jnp.arange(self.ranks) >= last) & (count < self.most)
+        picking = state.asked == 0
+        answers = jnp.stack([picking & (count > 0), ~picking, ~picking])
+        return replace(
+            state,
+            current_player=current.astype(jnp.int32),
+            legal_action_mask=jnp.concatenate([pick & picking, answers]),
+        )
+
+    def observe(self, state: State, player: Array) -> View:
+        picking = state.asked == 0
+        claimed = state.place == self._claim
+        own_turn = state.turn % self.players == player
+        seats = jnp.arange(self.players)
+        # Until they are laid, picked cards are still in the hand for everybody else.
+        holder = jnp.where(picking & claimed, state.turn % self.players, state.place)
+        layer = jnp.where(claimed, state.turn % self.players, state.place - self.players)
+        piled = (holder >= self.players) & (holder <= self._claim)
+        size = piled.sum()
+        bottom = self.cards + state.laid - size  # the stamp of the pile's lowest card
+        slot = jnp.where(piled, state.stamp - bottom, self.cards)
+        hand = state.place == player
+        buried = (piled & (layer == player)) | (claimed & own_turn)
+        return View(
+            seat=jnp.int32(player),
+            hand=self._by_rank(hand),
+            buried=self._by_rank(buried),
+            picked=self._by_rank(picking & claimed & own_turn),
+            stamp=self._by_rank(jnp.where(hand | buried, state.stamp, 0)),
+            located=self._by_rank(state.located[player]),
+            sizes=(holder == seats[:, None]).sum(axis=1).astype(jnp.int8),
+            pile=jnp.full(self.cards, NOBODY, jnp.int8).at[slot].set(layer.astype(jnp.int8), mode="drop"),
+            claim=jnp.where(picking, 0, claimed.sum()).astype(jnp.int8),
+            laid=state.laid,
+            turn=state.turn,
+            asked=state.asked,
+            cleared=state.cleared,
+            log=state.log,
+        )
+
+    def encode(self, view: View) -> Array:
+        return encode(self, view)
+
+    def describe(self, view: View, action: int) -> str:
+        from feint.games.bluff.words import describe
+
+        return describe(self, view, action)
+
+    def redeal(self, view: View, key: chance.Key) -> State:
+        from feint.games.bluff.redeal import redeal
+
+        return redeal(self, view, key)
+
+    def sound(self, state: State) -> Array:
+        """Every card is somewhere, nobody has two hands, and the pile's order has no gaps."""
+        piled = (state.place >= self.players) & (state.place <= self._claim)
+        somewhere = (state.place >= 0) & (state.place <= self._out)
+        out = (state.place == self._out).sum() == (self.cards % self.players if self.remainder == "unused" else 0)
+        picked = jnp.where(state.asked == 0, (state.place == self._claim).sum(), 0)
+        top = self.cards + state.laid + picked
+        slots = jnp.zeros(self.cards, int).at[jnp.where(piled, top - 1 - state.stamp, self.cards)].add(1, mode="drop")
+        return somewhere.all() & out & (slots == (jnp.arange(self.cards) < piled.sum())).all()
+
+    @property
+    def _rank(self) -> Array:
+        return jnp.arange(self.cards, dtype=jnp.int8) // jnp.int8(self.copies)
+
+    def _by_rank(self, cards: Array) -> Array:
+        """Per-card values by rank and suit, [ranks, copies]."""
+        return cards.reshape(self.ranks, self.copies)

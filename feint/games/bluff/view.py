@@ -1,0 +1,150 @@
+"""What a player of Bluff sees: what a careful person at the table could know, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from feint import game
+from feint.game import pytree
+
+if TYPE_CHECKING:
+    from feint.games.bluff.rules import Bluff
+
+NOBODY = -1
+
+
+@pytree
+class Log:
+    """The last two rounds of plays, newest first, NOBODY where there is none yet."""
+
+    player: Array  # int8[plays]: who laid
+    rank: Array  # int8[plays]: the rank claimed
+    count: Array  # int8[plays]: how many cards
+    caller: Array  # int8[plays]: who called bluff, NOBODY while or where nobody did
+    honest: Array  # int8[plays]: 1 where a call showed the truth, 0 where it showed a lie, NOBODY uncalled
+    shown: Array  # int8[plays, most]: the cards a call showed
+
+    @classmethod
+    def empty(cls, players: int, most: int) -> Log:
+        blank = jnp.full(2 * players, NOBODY, jnp.int8)
+        return cls(blank, blank, blank, blank, blank, jnp.full((2 * players, most), NOBODY, jnp.int8))
+
+    def claimed(self, player: Array, rank: Array, count: Array) -> Log:
+        """The log with one play more."""
+        older = jax.tree.map(lambda rows: jnp.roll(rows, 1, axis=0), self)
+        nothing = jnp.full_like(self.shown[0], NOBODY)
+        newest = Log(player, rank, count, jnp.int8(NOBODY), jnp.int8(NOBODY), nothing)
+        return jax.tree.map(lambda rows, row: rows.at[0].set(row.astype(rows.dtype)), older, newest)
+
+    def answered(self, called: Array, caller: Array, honest: Array, shown: Array) -> Log:
+        """The log with the answer to the newest play."""
+        return replace(
+            self,
+            caller=self.caller.at[0].set(jnp.where(called, caller, self.caller[0]).astype(jnp.int8)),
+            honest=self.honest.at[0].set(jnp.where(called, honest, self.honest[0]).astype(jnp.int8)),
+            shown=self.shown.at[0].set(jnp.where(called, shown, self.shown[0])),
+        )
+
+
+@pytree
+class View(game.View):
+    hand: Array  # bool[ranks, copies]: one's own cards, less those picked
+    buried: Array  # bool[ranks, copies]: one's own cards in the pile, and those picked or laid this turn
+    picked: Array  # bool[ranks, copies]: one's own cards picked this turn and not laid yet
+    stamp: Array  # int16[ranks, copies]: the order in which those came; smaller is earlier
+    located: Array  # int8[ranks, copies]: whose hand a card was in when the pile was last empty (it is there or among
+    # what that player laid since), one's own seat for one's own, NOBODY where one cannot tell
+    sizes: Array  # int8[players]: cards in each hand
+    pile: Array  # int8[cards]: who laid each card of the pile, from the bottom, the claim on top; NOBODY above
+    claim: Array  # int8: how many cards were just laid as the rank due, 0 while they are being picked
+    laid: Array  # int16: cards laid since the deal
+    turn: Array  # int16: turns settled
+    asked: Array  # int8: 0 while cards are being picked, k while the k-th player after is asked
+    cleared: Array  # bool[players, ranks]: ranks a player has been through since it last took the pile
+    log: Log
+
+    @property
+    def players(self) -> int:
+        return self.sizes.shape[-1]
+
+    @property
+    def ranks(self) -> int:
+        return self.hand.shape[-2]
+
+    @property
+    def copies(self) -> int:
+        return self.hand.shape[-1]
+
+    @property
+    def most(self) -> int:
+        return self.log.shown.shape[-1]
+
+    @property
+    def player(self) -> Array:
+        """Whose turn it is to lay."""
+        return self.turn % self.players
+
+    @property
+    def due(self) -> Array:
+        """The rank to be laid."""
+        return self.turn % self.ranks
+
+    @property
+    def pile_size(self) -> Array:
+        return (self.pile != NOBODY).sum()
+
+    @property
+    def held(self) -> Array:
+        """One's own cards of each rank at the start of this turn's picking, from the rank due upwards, int32[ranks]."""
+        return jnp.roll((self.hand | self.picked).sum(axis=1), -self.due)
+
+
+def encode(rules: Bluff, view: View) -> Array:
+    """A view as network input: seats counted clockwise from one's own, ranks upwards from the one due."""
+
+    def ranked(by_rank: Array) -> Array:
+        return jnp.roll(by_rank, -view.due, axis=-1)
+
+    def seated(by_seat: Array) -> Array:
+        return jnp.roll(by_seat, -view.seat, axis=0)
+
+    def clockwise(seat: Array) -> Array:
+        return jnp.where(seat == NOBODY, NOBODY, (seat - view.seat) % rules.players)
+
+    deck = rules.cards
+    suits = jnp.arange(rules.copies)
+    held = ranked((view.hand.sum(axis=1)[:, None] > suits).T)  # bool[copies, ranks]: at least so many
+    seats = jnp.arange(rules.players)
+    located = seated((view.located == seats[:, None, None]).sum(axis=2))[1:]  # int[players - 1, ranks]
+    in_pile = seated((view.pile == seats[:, None]).sum(axis=1))
+    log = view.log
+    shown_rank = jnp.where(log.shown == NOBODY, NOBODY, (log.shown // rules.copies - view.due) % rules.ranks)
+    past = [
+        jax.nn.one_hot(clockwise(log.player), rules.players),
+        jax.nn.one_hot(clockwise(log.caller), rules.players),
+        jax.nn.one_hot(log.honest, 2),
+        log.count[:, None].clip(0) / rules.most,
+        jax.nn.one_hot(shown_rank, rules.ranks).sum(axis=1) / rules.most,
+    ]
+    parts = [
+        held,
+        ranked(view.picked.sum(axis=1)) / rules.copies,
+        ranked(view.buried.sum(axis=1)) / rules.copies,
+        ranked(located) / rules.copies,
+        ranked(seated(view.cleared)),
+        seated(view.sizes) / deck,
+        seated(view.sizes) <= rules.most,
+        in_pile / deck,
+        view.pile_size[None] / deck,
+        jax.nn.one_hot(view.claim, rules.most + 1),
+        jax.nn.one_hot(view.asked, rules.players),
+        jax.nn.one_hot(clockwise(view.player), rules.players),
+        view.turn[None] / rules.cap,
+        *past,
+    ]
+    return jnp.concatenate([jnp.asarray(part, jnp.float32).ravel() for part in parts])

@@ -1,0 +1,1 @@
+"""Games small enough that their exact answers are known."""

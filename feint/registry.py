@@ -1,0 +1,152 @@
+"""Games and agents by name: feint's own, and those that installed packages add by entry point.
+
+A package adds a game under the entry-point group `feint.games` (name: the game's), and an agent under `feint.agents`
+(name: GAME.AGENT, or AGENT alone for one that plays every game). Both point to a class.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import MISSING, fields, is_dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any
+
+from feint.errors import UserError
+
+if TYPE_CHECKING:
+    from feint.agent import Agent, PlainAgent
+    from feint.game import Game
+
+GAMES = {
+    "bluff": "feint.games.bluff.rules:Bluff",
+    "kuhn": "feint.games.small.kuhn:Kuhn",
+}
+
+AGENTS = {
+    "random": "feint.agent:Random",
+    "bluff.no-bluff": "feint.games.bluff.agents:NoBluff",
+    "bluff.smart": "feint.games.bluff.agents:Smart",
+    "bluff.anxious": "feint.games.bluff.agents:Anxious",
+    "bluff.reinforcement": "feint.games.bluff.reinforcement:Reinforcement",
+    "bluff.tit-for-tat": "feint.games.bluff.agents:TitForTat",
+    "bluff.dump": "feint.games.bluff.agents:Dump",
+    "bluff.counter": "feint.games.bluff.counter:Counter",
+}
+
+
+@cache
+def _known(group: str) -> dict[str, str]:
+    own = GAMES if group == "feint.games" else AGENTS
+    return {each.name: each.value for each in entry_points(group=group)} | own
+
+
+def game_names() -> list[str]:
+    """The names of every game that can be made."""
+    return sorted(_known("feint.games"))
+
+
+def agent_names(game: str) -> list[str]:
+    """The names of every agent that plays a game."""
+    return sorted(name.removeprefix(f"{game}.") for name in _known("feint.agents") if _plays(name, game))
+
+
+def _plays(agent: str, game: str) -> bool:
+    return "." not in agent or agent.startswith(f"{game}.")
+
+
+def _load(where: str, wanted: str) -> Any:
+    module, _, name = where.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as broken:
+        raise UserError(f"{wanted} is registered as {where}, which cannot be imported: {broken}.") from broken
+
+
+def _find(group: str, name: str, kind: str, names: list[str]) -> str:
+    known = _known(group)
+    if name in known:
+        return known[name]
+    short = name.rpartition(".")[2]
+    near = get_close_matches(short, names, n=1)
+    guess = f" Did you mean {near[0]}?" if near else ""
+    raise UserError(f"There is no {kind} called {short!r}.{guess} There are: {', '.join(names)}.")
+
+
+def game_class(name: str) -> type[Game]:
+    """The class of a game, by name."""
+    return _load(_find("feint.games", name, "game", game_names()), name)
+
+
+def make(name: str, **options: Any) -> Game:
+    """A game by name, with the rules' options: `make("bluff", players=5)`."""
+    cls = game_class(name)
+    _check_names(name, options, list(cls.options()), "option")
+    return cls(**options)
+
+
+def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
+    """An agent for a game by its specification: `smart`, `anxious(2)` or `anxious(threshold=2, two=0.1)`."""
+    name, given, named = _parse(spec)
+    found = f"{game.name}.{name}" if f"{game.name}.{name}" in _known("feint.agents") else name
+    cls = _load(_find("feint.agents", found, f"{game.name} agent", agent_names(game.name)), name)
+    settings = _settings(cls)
+    if len(given) > len(settings):
+        raise UserError(f"{name} takes {_count(settings)}, but {spec} gives {len(given)}.")
+    chosen = dict(zip(settings, given, strict=False)) | named
+    _check_names(name, chosen, list(settings), "setting")
+    for setting, value in chosen.items():
+        _check_kind(name, setting, value, settings[setting])
+    return cls(**chosen)
+
+
+def _settings(cls: type) -> dict[str, Any]:
+    """What can be set from a specification, with defaults: the fields of a dataclass, else the parameters of its making."""
+    if is_dataclass(cls):
+        known = {each.name: each.default for each in fields(cls) if each.init}
+        return {name: default for name, default in known.items() if isinstance(default, (bool, int, float, str))}
+    made = signature(cls).parameters.values()
+    return {each.name: each.default for each in made if each.kind is Parameter.POSITIONAL_OR_KEYWORD}
+
+
+def _check_kind(agent: str, setting: str, value: Any, default: Any) -> None:
+    if default is MISSING or default is Parameter.empty or isinstance(value, type(default)):
+        return
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        return
+    raise UserError(f"{agent}: {setting} is like {default!r}, not {value!r}.")
+
+
+def _check_names(owner: str, given: dict[str, Any], known: list[str], kind: str) -> None:
+    for name in given:
+        if name not in known:
+            raise UserError(f"{owner} has no {kind} {name!r}; it has: {', '.join(known) or 'none'}.")
+
+
+def _count(settings: dict[str, Any]) -> str:
+    if not settings:
+        return "no settings"
+    return f"at most {len(settings)} setting{'s' if len(settings) > 1 else ''} ({', '.join(settings)})"
+
+
+def _parse(spec: str) -> tuple[str, list[Any], dict[str, Any]]:
+    """A specification's name, settings by place and settings by name."""
+    name, bracket, _ = spec.strip().partition("(")
+    name = name.strip()
+    if not bracket:
+        return name, [], {}
+    try:
+        call = ast.parse(f"agent({spec.strip()[len(name) :].strip()[1:-1]})", mode="eval").body
+        if (
+            not spec.strip().endswith(")")
+            or not isinstance(call, ast.Call)
+            or any(k.arg is None for k in call.keywords)
+        ):
+            raise ValueError
+        given = [ast.literal_eval(each) for each in call.args]
+        return name, given, {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+    except (ValueError, SyntaxError):
+        raise UserError(f"{spec!r} is no agent: write a name, or a name with settings such as anxious(2).") from None
