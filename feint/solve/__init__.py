@@ -1,0 +1,1 @@
+"""Exact answers: game trees, equilibria, best responses."""
