@@ -1,0 +1,218 @@
+"""Intervals, tests and sample sizes for games: what a number of wins or a sum of payoffs shows, and how surely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from feint.errors import UserError
+
+LEVEL = 0.99  # the confidence level wherever none is chosen
+FEW_GAMES = 100
+FEW_WINS = 5
+FEW_DEALS = 30
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate and the confidence interval around it."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def holds(self, value: float) -> bool:
+        """Whether a value lies inside."""
+        return self.low <= value <= self.high
+
+    def scaled(self, by: float) -> Interval:
+        """The same in other units: `scaled(100)` for percentages."""
+        return Interval(self.estimate * by, self.low * by, self.high * by)
+
+
+@dataclass(frozen=True)
+class Test:
+    """What a test of a difference found."""
+
+    __test__ = False  # not one of pytest's
+
+    difference: Interval
+    p: float
+    method: str
+
+
+# ---- intervals
+
+
+def wilson(wins: int, games: int, level: float = LEVEL) -> Interval:
+    """Wilson's score interval of a win rate: close to its level on average over all rates, for all but few games."""
+    return _proportion(wins, games, level, "wilson")
+
+
+def clopper_pearson(wins: int, games: int, level: float = LEVEL) -> Interval:
+    """Clopper and Pearson's exact interval of a win rate: never holds the truth less often than its level, so it is wider."""
+    return _proportion(wins, games, level, "exact")
+
+
+def win_rate(wins: int, games: int, level: float = LEVEL) -> Interval:
+    """The interval of a win rate: Clopper-Pearson under 100 games, or under 5 wins or 5 games not won; else Wilson.
+
+    Wilson's coverage falls below its level where a handful of games decide, which is where the exact interval costs little.
+    """
+    exact = games < FEW_GAMES or min(wins, games - wins) < FEW_WINS
+    return (clopper_pearson if exact else wilson)(wins, games, level)
+
+
+def _proportion(wins: int, games: int, level: float, method: str) -> Interval:
+    _check_level(level)
+    if games == 0:
+        return Interval(float("nan"), 0.0, 1.0)
+    if not 0 <= wins <= games:
+        raise UserError(f"Wins are a number from 0 to the {games} games played, not {wins}.")
+    found = stats.binomtest(int(wins), int(games)).proportion_ci(level, method)
+    return Interval(wins / games, float(found.low), float(found.high))
+
+
+def mean_of_sums(total: float, squares: float, games: int, level: float = LEVEL) -> Interval:
+    """Student's interval of a mean from the sum of its values, the sum of their squares and how many there are."""
+    _check_level(level)
+    if games < 2:
+        return Interval(total / games if games else float("nan"), -np.inf, np.inf)
+    half = float(stats.t.ppf((1 + level) / 2, games - 1)) * standard_error(total, squares, games)
+    return Interval(total / games, total / games - half, total / games + half)
+
+
+def standard_error(total: float, squares: float, games: int) -> float:
+    """The standard error of a mean, from sums."""
+    return sqrt(max(squares - total * total / games, 0.0) / (games - 1) / games)
+
+
+def mean(values: ArrayLike, level: float = LEVEL) -> Interval:
+    """Student's interval of a mean."""
+    values = np.asarray(values, float)
+    return mean_of_sums(float(values.sum()), float((values**2).sum()), len(values), level)
+
+
+# ---- counts against other counts
+
+
+def goodness_of_fit(counts: ArrayLike, expected: ArrayLike) -> tuple[float, int, float]:
+    """Pearson's chi-square of counts against exact probabilities (any scale): the statistic, its degrees of freedom and p."""
+    seen, share = np.asarray(counts, float), np.asarray(expected, float)
+    found = stats.chisquare(seen, share / share.sum() * seen.sum())
+    return float(found.statistic), len(seen) - 1, float(found.pvalue)
+
+
+def same_distribution(counts: ArrayLike, others: ArrayLike) -> tuple[float, int, float]:
+    """Whether two samples of counts come from one multinomial: chi-square, its degrees of freedom and p.
+
+    For published counts, which are a sample too: comparing them with a large run as if the published figures were exact
+    probabilities, or ours were, asks the wrong question.
+    """
+    both = np.array([counts, others], float)
+    both = both[:, both.sum(axis=0) > 0]
+    if both.shape[1] < 2:
+        return 0.0, 0, 1.0
+    found = stats.chi2_contingency(both, correction=False)
+    return float(found.statistic), int(found.dof), float(found.pvalue)
+
+
+def two_rates(wins: int, games: int, other_wins: int, other_games: int, level: float = LEVEL) -> Test:
+    """Whether two independent samples have one rate: Fisher's exact test, and Newcombe's interval of the difference."""
+    table = [[wins, games - wins], [other_wins, other_games - other_wins]]
+    p = float(stats.fisher_exact(table).pvalue)
+    one, other = wilson(wins, games, level), wilson(other_wins, other_games, level)
+    apart = one.estimate - other.estimate
+    low = apart - sqrt((one.estimate - one.low) ** 2 + (other.high - other.estimate) ** 2)
+    high = apart + sqrt((one.high - one.estimate) ** 2 + (other.estimate - other.low) ** 2)
+    return Test(Interval(apart, low, high), p, "Fisher's exact test")
+
+
+# ---- the same games, the same deals
+
+
+def sign_test(wins: int, losses: int, chance: float = 0.5) -> float:
+    """The exact two-sided p of that many wins among those and the losses, where each is a win with the given chance.
+
+    With chance one half it is the sign test, and McNemar's exact test of paired outcomes; ties say nothing and are left out.
+    """
+    return float(stats.binomtest(wins, wins + losses, chance).pvalue) if wins + losses else 1.0
+
+
+def paired(ones: ArrayLike, others: ArrayLike, level: float = LEVEL) -> Test:
+    """Whether one does better than another on the same deals, from the payoffs of both on each.
+
+    Paired t, unless there are fewer than 30 deals or no spread at all: then p is the exact sign test's.
+    """
+    apart = np.asarray(ones, float) - np.asarray(others, float)
+    difference = mean(apart, level)
+    if len(apart) < FEW_DEALS or np.ptp(apart) == 0:
+        return Test(difference, sign_test(int((apart > 0).sum()), int((apart < 0).sum())), "exact sign test")
+    return Test(difference, float(stats.ttest_1samp(apart, 0.0).pvalue), "paired t-test")
+
+
+def holm(p_values: Sequence[float]) -> NDArray[np.float64]:
+    """Holm's adjusted p-values: the chance of even one false claim among all that stay below a level is at most that level."""
+    p = np.asarray(p_values, float)
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    return np.minimum(adjusted, 1.0)
+
+
+# ---- how many games
+
+
+def zero_failure_runs(confidence: float, reliability: float) -> int:
+    """ln(1 - confidence) / ln(reliability), rounded up: 299 for 95% and 99%.
+
+    It answers another question than how precise a win rate is. If that many runs all succeed, then success is at least as
+    likely as the reliability, with that confidence; one failure and it says nothing. See `games_for_precision`.
+    """
+    _check_level(confidence)
+    _check_level(reliability)
+    return ceil(log(1 - confidence) / log(reliability) - 1e-9)
+
+
+def precision(games: int, level: float = LEVEL, rate: float = 0.5) -> float:
+    """The half-width of the interval of a win rate that so many games give, at its widest unless a rate is expected."""
+    found = wilson(round(rate * games), games, level)
+    return (found.high - found.low) / 2
+
+
+def games_for_precision(half_width: float, level: float = LEVEL, rate: float = 0.5) -> int:
+    """The games that give a win rate a Wilson interval of at most this half-width, at worst unless a rate is expected."""
+    if not 0 < half_width < 0.5:
+        raise UserError(f"A half-width is a number above 0 and below 0.5 (0.01 is one point), not {half_width}.")
+    _check_level(level)
+    z2 = float(stats.norm.ppf((1 + level) / 2)) ** 2
+    w2, v = half_width**2, rate * (1 - rate)
+    # Wilson: w = z sqrt(v n + z²/4) / (n + z²), a quadratic in n.
+    b = 2 * w2 * z2 - z2 * v
+    c = z2 * z2 * (w2 - 0.25)
+    return max(ceil((-b + sqrt(b * b - 4 * w2 * c)) / (2 * w2)), 1)
+
+
+def games_for_difference(one: float, other: float, power: float = 0.9, level: float = LEVEL) -> int:
+    """The games each of two agents must play, apart, for a true difference of rates to be shown with the given power."""
+    for rate in (one, other):
+        if not 0 <= rate <= 1:
+            raise UserError(f"A win rate is a number from 0 to 1, not {rate}.")
+    if one == other:
+        raise UserError("Two equal rates have no difference to show; give rates that differ.")
+    _check_level(level)
+    _check_level(power)
+    pooled = (one + other) / 2
+    under_none = float(stats.norm.ppf((1 + level) / 2)) * sqrt(2 * pooled * (1 - pooled))
+    under_this = float(stats.norm.ppf(power)) * sqrt(one * (1 - one) + other * (1 - other))
+    return ceil(((under_none + under_this) / (one - other)) ** 2)
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise UserError(f"A level is a number between 0 and 1, such as 0.99, not {level}.")
