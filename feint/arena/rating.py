@@ -1,0 +1,176 @@
+"""Ratings of many agents from the games they played: Plackett-Luce by openskill, with bootstrap intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from openskill.models import PlackettLuce
+from scipy import stats
+
+from feint.arena import statistics
+from feint.arena.result import Result
+from feint.arena.statistics import Interval
+from feint.errors import UserError
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+MOST_GAMES = 10_000
+RESAMPLES = 200
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Rating:
+    """One agent's strength; everybody starts at 25, and in a game of two a difference of 8.2 wins 80%."""
+
+    agent: str
+    value: Interval
+    games: int  # it was rated on
+
+
+@dataclass(frozen=True)
+class RatingList:
+    """Agents from the strongest down."""
+
+    ratings: tuple[Rating, ...]
+    games: int  # played
+    used: int  # rated, a random sample of them
+    level: float
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from feint.arena.show import grid
+
+        table = grid("Ratings", ["Agent", "Rating", f"{100 * self.level:g}% interval", "Games"])
+        for each in self.ratings:
+            rating = each.value
+            table.add_row(
+                each.agent, f"{rating.estimate:.2f}", f"[{rating.low:.2f}, {rating.high:.2f}]", f"{each.games}"
+            )
+        yield table
+        sample = f"a random {self.used} of {self.games} games" if self.used < self.games else f"{self.games} games"
+        yield f"Plackett-Luce (openskill) on {sample} in random order; intervals by resampling games."
+
+    def __str__(self) -> str:
+        from feint.arena.show import as_text
+
+        return as_text(self)
+
+
+def rate(
+    agents: Sequence[str],
+    players: ArrayLike,  # int[games, seats]: who sat where
+    payoffs: ArrayLike,  # float[games, seats]: the more, the better; equal payoffs are ties
+    *,
+    seed: int = 0,
+    level: float = statistics.LEVEL,
+    most: int = MOST_GAMES,
+    resamples: int = RESAMPLES,
+) -> RatingList:
+    """Rate agents from who finished before whom.
+
+    The agents do not change, so nothing is added to the uncertainty between games (tau = 0), and the order of games is random.
+    More than `most` games are sampled: ratings then move by less than their intervals. Each interval is the rating plus and minus
+    normal quantiles of its spread over bootstrap samples of the games, which are rated together in numpy by the same formulas.
+    """
+    seated, paid = np.asarray(players, np.int64), np.asarray(payoffs, float)
+    if seated.ndim != 2 or seated.shape != paid.shape or not len(seated):
+        raise UserError("Ratings need at least one game, with as many payoffs as players in each.")
+    if seated.min() < 0 or seated.max() >= len(agents):
+        raise UserError(f"A game names a player beyond the {len(agents)} agents.")
+    ranks = _ranks(paid)
+    rng = np.random.default_rng(seed)
+    sample = rng.permutation(len(seated))[:most]
+    rated = _openskill(len(agents), seated[sample], ranks[sample])
+    spread = _bootstrap(len(agents), seated[sample], ranks[sample], resamples, rng).std(axis=0, ddof=1)
+    half = float(stats.norm.ppf((1 + level) / 2)) * spread
+    often = np.bincount(seated[sample].ravel(), minlength=len(agents))
+    listed = [
+        Rating(
+            agents[i], Interval(float(rated[i]), float(rated[i] - half[i]), float(rated[i] + half[i])), int(often[i])
+        )
+        for i in np.argsort(-rated, kind="stable")
+    ]
+    return RatingList(tuple(listed), len(seated), len(sample), level)
+
+
+def rate_result(result: Result, *, seed: int = 0, most: int = MOST_GAMES, resamples: int = RESAMPLES) -> RatingList:
+    """Rate the agents of a match from its totals: of each game, who won it; those who did not tie."""
+    players, payoffs = wins_as_games(result)
+    return rate(result.labels, players, payoffs, seed=seed, level=result.level, most=most, resamples=resamples)
+
+
+def wins_as_games(result: Result) -> tuple[Integers, Floats]:
+    """The games of a match as far as totals tell them: players, int[games, seats], and who won, float[games, seats]."""
+    if (result.wins.sum(axis=1) + result.draws != result.games).any():
+        raise UserError(
+            f"Some games of {result.game} had several winners, so totals do not tell who finished before whom."
+        )
+    seats = result.seats
+    outcomes = np.vstack([np.eye(seats), np.zeros(seats)])  # each seat wins, or nobody does
+    counts = np.column_stack([result.wins, result.draws])
+    won = np.repeat(np.tile(outcomes, (len(counts), 1)), counts.ravel(), axis=0)
+    return np.repeat(result.seatings, counts.sum(axis=1), axis=0), won
+
+
+def _ranks(payoffs: Floats) -> Integers:
+    """How many did better, int[games, seats]."""
+    return (payoffs[:, None, :] > payoffs[:, :, None]).sum(axis=2)
+
+
+def _model() -> PlackettLuce:
+    return PlackettLuce(tau=0.0)
+
+
+def _openskill(agents: int, players: Integers, ranks: Integers) -> Floats:
+    model = _model()
+    ratings = [model.rating() for _ in range(agents)]
+    for seated, rank in zip(players.tolist(), ranks.tolist(), strict=True):
+        before = [ratings[agent] for agent in seated]
+        after = model.rate([[rating] for rating in before], ranks=rank)
+        # An agent that sits twice learns from both seats.
+        mu, sigma = {a: ratings[a].mu for a in seated}, {a: ratings[a].sigma for a in seated}
+        for agent, old, (new,) in zip(seated, before, after, strict=True):
+            mu[agent] += new.mu - old.mu
+            sigma[agent] *= new.sigma / old.sigma
+        for agent in mu:
+            ratings[agent] = model.rating(mu[agent], sigma[agent])
+    return np.array([rating.mu for rating in ratings])
+
+
+def _bootstrap(agents: int, players: Integers, ranks: Integers, resamples: int, rng: np.random.Generator) -> Floats:
+    """The ratings of many samples of the games, drawn with replacement and rated side by side, float[resamples, agents]."""
+    model = _model()
+    mu, sigma = np.full((resamples, agents), model.mu), np.full((resamples, agents), model.sigma)
+    row = np.arange(resamples)[:, None]
+    for drawn in rng.integers(len(players), size=(len(players), resamples)):
+        seated, rank = players[drawn], ranks[drawn]
+        up, shrink = plackett_luce(mu[row, seated], sigma[row, seated], rank, model.beta, model.kappa)
+        np.add.at(mu, (row, seated), up)
+        np.multiply.at(sigma, (row, seated), shrink)
+    return mu
+
+
+def plackett_luce(
+    mu: Floats, sigma: Floats, rank: Integers, beta: float, kappa: float
+) -> tuple[Floats, Floats]:  # all [games, seats]
+    """One update of openskill's Plackett-Luce for games of single players: what mu gains, and what sigma is multiplied by."""
+    variance = sigma**2
+    c = np.sqrt((variance + beta**2).sum(axis=1))[:, None]
+    strength = np.exp(mu / c)
+    not_before = rank[:, None, :] >= rank[:, :, None]  # [games, q, i]: i finished with q or after
+    field = (not_before * strength[:, None, :]).sum(axis=2)  # [games, q]
+    tied = (rank[:, None, :] == rank[:, :, None]).sum(axis=2)  # [games, q]
+    chance = strength[:, None, :] / field[:, :, None]  # [games, q, i]: that i is the one to take q's place
+    weight = not_before / tied[:, :, None]
+    seats = np.arange(mu.shape[1])
+    omega = weight[:, seats, seats] - (weight * chance).sum(axis=1)
+    delta = (weight * chance * (1 - chance)).sum(axis=1)
+    gamma = sigma / c
+    return omega * variance / c, np.sqrt(np.maximum(1 - delta * gamma * variance / c**2, kappa))

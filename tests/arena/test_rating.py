@@ -1,0 +1,120 @@
+import time
+
+import numpy as np
+import pytest
+from openskill.models import PlackettLuce
+
+from feint.arena import rating
+from feint.arena.result import Result
+from feint.errors import UserError
+
+STRENGTH = np.array([3.0, 2.0, 1.0, 1.0, 0.3])
+
+
+def games(count, seed=0, seats=4):
+    """Finishing orders drawn from a Plackett-Luce model of known strengths."""
+    rng = np.random.default_rng(seed)
+    players = np.array([rng.permutation(len(STRENGTH))[:seats] for _ in range(count)])
+    return players, np.log(STRENGTH[players]) + rng.gumbel(size=players.shape)
+
+
+@pytest.mark.parametrize("ranks", [[0, 1, 2, 3], [3, 0, 2, 1], [0, 1, 1, 1], [1, 0, 1, 3], [0, 0, 0, 0]])
+def test_the_side_by_side_update_is_openskills(ranks):
+    model = PlackettLuce(tau=0.0)
+    mu, sigma = np.array([[25.0, 30.0, 21.5, 26.0]]), np.array([[8.0, 3.0, 5.0, 1.0]])
+    before = [[model.rating(m, s)] for m, s in zip(mu[0], sigma[0], strict=True)]
+    after = [new[0] for new in model.rate(before, ranks=ranks)]
+    up, shrink = rating.plackett_luce(mu, sigma, np.array([ranks]), model.beta, model.kappa)
+    assert (mu + up)[0] == pytest.approx([new.mu for new in after])
+    assert (sigma * shrink)[0] == pytest.approx([new.sigma for new in after])
+
+
+def test_agents_are_ranked_by_their_strength_and_equals_overlap():
+    found = rating.rate(list("abcde"), *games(4000))
+    assert [each.agent for each in found.ratings[:2]] == ["a", "b"]
+    assert found.ratings[-1].agent == "e"
+    by_name = {each.agent: each.value for each in found.ratings}
+    assert by_name["a"].low > by_name["b"].high
+    assert by_name["b"].low > max(by_name["c"].high, by_name["d"].high)
+    assert by_name["c"].high > by_name["d"].low
+    assert by_name["d"].high > by_name["c"].low
+
+
+def test_intervals_narrow_with_games_and_the_seed_decides_everything():
+    few = rating.rate(list("abcde"), *games(200), seed=3, resamples=100)
+    many = rating.rate(list("abcde"), *games(3200), seed=3, resamples=100)
+    width = [np.mean([each.value.high - each.value.low for each in found.ratings]) for found in (few, many)]
+    assert width[1] < width[0] / 2
+    assert rating.rate(list("abcde"), *games(200), seed=3, resamples=100) == few
+    assert rating.rate(list("abcde"), *games(200), seed=4, resamples=100) != few
+
+
+def test_intervals_hold_the_rating_of_another_sample_of_games():
+    found = [rating.rate(list("abcde"), *games(400, seed), seed=seed, resamples=60).ratings for seed in range(12)]
+    value = [{each.agent: each.value for each in one} for one in found]
+    centre = {agent: np.mean([each[agent].estimate for each in value]) for agent in "abcde"}
+    held = [each[agent].holds(centre[agent]) for each in value for agent in "abcde"]
+    assert np.mean(held) > 0.93  # 99% intervals, 60 of them
+
+
+def test_thousands_of_games_are_sampled_and_soon_rated():
+    players, payoffs = games(30_000)
+    begun = time.perf_counter()
+    found = rating.rate(list("abcde"), players, payoffs, most=3000)
+    assert time.perf_counter() - begun < 10
+    assert (found.games, found.used) == (30_000, 3000)
+    assert sum(each.games for each in found.ratings) == 3000 * 4
+
+
+def test_a_match_is_rated_from_its_totals():
+    result = Result.from_totals(
+        game="toy",
+        options={},
+        agents=["weak", "strong"],
+        seatings=[(0, 1), (1, 0)],
+        seeds=[0],
+        games=[100, 100],
+        draws=[10, 0],
+        moves=[100, 100],
+        wins=[[30, 60], [70, 30]],
+        payoff_sum=np.zeros((2, 2)),
+        payoff_square_sum=np.zeros((2, 2)),
+    )
+    players, won = rating.wins_as_games(result)
+    assert len(players) == 200
+    assert won[players == 1].sum() == 130
+    assert (won.sum(axis=1) == 0).sum() == 10
+    found = rating.rate_result(result)
+    assert [each.agent for each in found.ratings] == ["strong", "weak"]
+    assert "strong" in str(found)
+    assert max(map(len, str(found).splitlines())) <= 80
+
+
+def test_an_agent_that_sits_twice_is_rated_on_both_seats():
+    found = rating.rate(["twice", "once"], [[0, 0, 1]] * 50, [[1, 0, 0]] * 25 + [[0, 1, 0]] * 25, resamples=20)
+    assert found.ratings[0].agent == "twice"
+    assert {each.agent: each.games for each in found.ratings} == {"twice": 100, "once": 50}
+
+
+@pytest.mark.parametrize(("players", "payoffs"), [([], []), ([[0, 1]], [[1, 2, 3]]), ([[0, 5]], [[1, 2]])])
+def test_bad_games_are_told_so(players, payoffs):
+    with pytest.raises(UserError):
+        rating.rate(["a", "b"], players, payoffs)
+
+
+def test_games_with_several_winners_cannot_be_told_from_totals():
+    result = Result.from_totals(
+        game="toy",
+        options={},
+        agents=["a", "b"],
+        seatings=[(0, 1)],
+        seeds=[0],
+        games=[10],
+        draws=[0],
+        moves=[10],
+        wins=[[8, 8]],
+        payoff_sum=[[0, 0]],
+        payoff_square_sum=[[0, 0]],
+    )
+    with pytest.raises(UserError, match="several winners"):
+        rating.rate_result(result)
