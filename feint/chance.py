@@ -16,7 +16,8 @@ import feint.engine  # noqa: F401  (settles the cache before anything is compile
 
 Key = Array  # a typed key of the generator below
 
-_DEAL, _MOVE, _BEGIN, _FINISH = range(4)
+# Moves are numbered from 0; these numbers, beyond any game's longest, mark the other uses of a game's key.
+_DEAL, _BEGIN, _FINISH = 2**32 - 1, 2**32 - 2**16, 2**32 - 2**17
 
 
 def _mix(x: Array) -> Array:
@@ -77,24 +78,28 @@ def game_key(seed: int | Array, table: int | Array, game: int | Array) -> Key:
     return jax.random.fold_in(jax.random.fold_in(key(seed), table), game)
 
 
+def _marked(of_game: Key, mark: int, seat: int | Array) -> Key:
+    return jax.random.fold_in(of_game, jnp.uint32(mark) + jnp.asarray(seat, jnp.uint32))
+
+
 def deal_key(of_game: Key) -> Key:
     """The key `Game.init` is given."""
-    return jax.random.fold_in(of_game, _DEAL)
+    return _marked(of_game, _DEAL, 0)
 
 
 def move_key(of_game: Key, move: int | Array) -> Key:
     """The key the agent to move is given at the move-th move of a game."""
-    return jax.random.fold_in(jax.random.fold_in(of_game, _MOVE), move)
+    return jax.random.fold_in(of_game, move)
 
 
 def begin_key(of_game: Key, seat: int | Array) -> Key:
     """The key the agent in a seat is given when a match begins."""
-    return jax.random.fold_in(jax.random.fold_in(of_game, _BEGIN), seat)
+    return _marked(of_game, _BEGIN, seat)
 
 
 def finish_key(of_game: Key, seat: int | Array) -> Key:
     """The key the agent in a seat is given when a game is over."""
-    return jax.random.fold_in(jax.random.fold_in(of_game, _FINISH), seat)
+    return _marked(of_game, _FINISH, seat)
 
 
 def shuffle(key: Key, size: int) -> Array:

@@ -1,0 +1,6 @@
+"""Tests for anyone's games: the conformance suite, and recorded playthroughs that make a change of rules visible."""
+
+from feint.testing.conformance import ConformanceError, Report, check_game
+from feint.testing.playthrough import playthrough_text
+
+__all__ = ["ConformanceError", "Report", "check_game", "playthrough_text"]

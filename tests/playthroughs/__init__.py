@@ -1,0 +1,13 @@
+"""Recorded games, one text for each; `make playthroughs` makes them anew."""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+GAMES: dict[str, tuple[str, dict]] = {
+    "bluff": ("bluff", {}),
+    "bluff-2-players": ("bluff", {"players": 2}),
+    "bluff-5-players-unused": ("bluff", {"players": 5, "remainder": "unused"}),
+    "kuhn": ("kuhn", {}),
+    "kuhn-3-players": ("kuhn", {"players": 3}),
+}
