@@ -32,8 +32,8 @@ def as_text(renderable: RenderableType, width: int = WIDTH) -> str:
 
 def tables(result: Result) -> Iterator[RenderableType]:
     """Everything a result says, part by part."""
-    yield Text(_heading(result), style="bold")
-    yield _agents(result)
+    yield heading(result)
+    yield standings(result)
     if any(len(result.seats_of(agent)) > 1 for agent in range(len(result.agents))):
         yield _by_seat(result)
     if result.counters:
@@ -75,15 +75,16 @@ def p_value(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _heading(result: Result) -> str:
+def heading(result: Result) -> Text:
+    """The game, how much of it was played and from which seeds."""
     seeds = ", ".join(map(str, result.seeds[:6])) + (", ..." if len(result.seeds) > 6 else "")
-    return (
-        f"{result.title}\n{result.played:,} games in {len(result.seatings):,} "
-        f"seating{'s' if len(result.seatings) > 1 else ''}, seed{'s' if len(result.seeds) > 1 else ''} {seeds}"
-    )
+    seatings = f"{len(result.seatings):,} seating{'s' if len(result.seatings) > 1 else ''}"
+    played = f"{result.played:,} games in {seatings}, seed{'s' if len(result.seeds) > 1 else ''} {seeds}"
+    return Text(f"{result.title}\n{played}", style="bold")
 
 
-def _agents(result: Result) -> Table:
+def standings(result: Result) -> Table:
+    """Every agent's wins and payoffs over all its seats."""
     level = f"{100 * result.level:g}% interval"
     one_seat = all(len(result.seats_of(agent)) <= 1 for agent in range(len(result.agents)))
     table = grid("", ["Agent", *(["Seat"] if one_seat else []), "Games", "Wins", "Win %", level, "Payoff", level])
