@@ -1,0 +1,208 @@
+"""A game as its seed and its actions: saved in a small file, replayed to the identical game or to the exact move where it differs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from feint import __version__, registry
+from feint.errors import UserError
+from feint.game import Game
+from feint.table import IllegalAction, Person, Table, names_of
+
+FORMAT = 1
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
+
+
+@dataclass(frozen=True)
+class Record:
+    """All it takes to play a game again."""
+
+    record: int  # the format of the file
+    feint: str  # the versions it was played with
+    jax: str
+    game: str
+    options: dict[str, Any]
+    seats: list[str]
+    seed: int
+    table: int
+    number: int
+    over: bool
+    actions: str  # one digit of base 64 a move, more where a game has more actions
+    checks: str  # six bits of each state's fingerprint, from the deal on
+    fingerprint: str  # that of the last state in full
+
+    @classmethod
+    def of(cls, table: Table) -> Record:
+        """The game at a table, as far as it has come."""
+        seed, number_of_table, number = table.origin
+        prints = table.fingerprints
+        return cls(
+            record=FORMAT,
+            feint=__version__,
+            jax=jax.__version__,
+            game=table.game.name,
+            options={name: getattr(table.game, name) for name in table.game.options()},
+            seats=table.specs,
+            seed=seed,
+            table=number_of_table,
+            number=number,
+            over=table.over,
+            actions=_pack(table.actions, _width(table.game)),
+            checks="".join(map(_check_digit, prints)),
+            fingerprint=prints[-1],
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> Record:
+        """The record in a file; `UserError` says what is wrong with one that is none."""
+        try:
+            found = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as unread:
+            raise UserError(f"{path} cannot be read: {unread.strerror}.") from unread
+        except ValueError as broken:
+            raise UserError(f"{path} is no record of a game, or a damaged one: it is not valid JSON.") from broken
+        if not isinstance(found, dict) or not isinstance(found.get("record"), int):
+            raise UserError(f"{path} is no record of a game: feint play writes them.")
+        if found["record"] != FORMAT:
+            made = found.get("feint", "another version")
+            raise UserError(
+                f"{path} has format {found['record']}, made by feint {made}; feint {__version__} reads {FORMAT}."
+            )
+        for each in fields(cls):
+            kind = {"int": int, "bool": bool, "str": str, "list[str]": list, "dict[str, Any]": dict}[str(each.type)]
+            if type(found.get(each.name)) is not kind:
+                raise UserError(f"{path} is damaged: {each.name!r} is missing or not what it should be.")
+        if not all(type(seat) is str for seat in found["seats"]):
+            raise UserError(f"{path} is damaged: its seats are not all names.")
+        if unknown := set(found) - {each.name for each in fields(cls)}:
+            raise UserError(f"{path} is damaged: it holds {sorted(unknown)[0]!r}, which no record has.")
+        return cls(**found)
+
+    def save(self, path: Path) -> None:
+        """Write the file whole or not at all."""
+        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+            unfinished.replace(path)
+        except OSError as unwritten:
+            raise UserError(f"The game cannot be saved as {path}: {unwritten.strerror}.") from unwritten
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    def made(self) -> Game:
+        """The game with the options it was played with."""
+        return registry.make(self.game, **self.options)
+
+    def reopened(self) -> Table:
+        """A fresh table of the same deal with the same seats, to go on at once its moves are followed."""
+        return self._table(self.seats)
+
+    def review(self) -> Table:
+        """A fresh table of the same deal to follow the moves at; nobody is asked, so nobody need be installed."""
+        return self._table([Person(name) for name in names_of(self.seats)])
+
+    def _table(self, seats: list[Any]) -> Table:
+        return Table(self.made(), seats, self.seed, self.table, self.number)
+
+    def replay(self, table: Table) -> Iterator[int]:
+        """Make the recorded moves at a fresh table, giving each action after it was made.
+
+        `UserError` says at which move the game differs from the record, and how.
+        """
+        self._check(table, "the deal")
+        for action in self._unpacked(table.game):
+            who = table.names[table.player]
+            try:
+                table.follow(action)
+            except IllegalAction as refused:
+                raise self._differs(str(refused)) from refused
+            self._check(table, f"move {table.moves}, by {who}")
+            yield action
+        if table.fingerprint != self.fingerprint:
+            raise self._differs(f"It ends in state {table.fingerprint}, where the record has {self.fingerprint}.")
+        if table.over != self.over:
+            raise self._differs(f"After move {table.moves} it is {'over' if table.over else 'not over'}.")
+
+    def _unpacked(self, game: Game) -> list[int]:
+        width = _width(game)
+        if len(self.checks) != len(self.actions) // width + 1 or len(self.actions) % width:
+            raise self._differs(
+                f"It holds {len(self.actions) // width} moves but checks for {len(self.checks) - 1}: some of it is lost."
+            )
+        try:
+            return _unpack(self.actions, width)
+        except ValueError as strange:
+            raise self._differs(f"{strange} stands among its moves, which is none.") from None
+
+    def _check(self, table: Table, when: str) -> None:
+        here, there = _check_digit(table.fingerprint), self.checks[table.moves : table.moves + 1]
+        if here != there:
+            raise self._differs(f"After {when}, the state has check {here!r}, where the record has {there!r}.")
+
+    def _differs(self, how: str) -> UserError:
+        versions = "" if self.feint == __version__ else f" It was made by feint {self.feint}; this is {__version__}."
+        return UserError(f"This game cannot be replayed as recorded. {how}{versions}")
+
+
+def games_folder() -> Path:
+    """Where games are kept: feint/games in the user's data folder."""
+    base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(base).expanduser() / "feint" / "games"
+
+
+def new_path(game: str, seed: int) -> Path:
+    """A file name that is not taken yet: by game, date and seed."""
+    stem = f"{game}-{datetime.now():%Y-%m-%d-%H%M%S}-{seed}"
+    path, copy = games_folder() / f"{stem}.json", 2
+    while path.exists():
+        path, copy = games_folder() / f"{stem}-{copy}.json", copy + 1
+    return path
+
+
+def newest_unfinished() -> Path:
+    """The game that was left last."""
+    for path in sorted(games_folder().glob("*.json"), key=lambda each: each.stat().st_mtime, reverse=True):
+        try:
+            if not Record.load(path).over:
+                return path
+        except UserError:
+            continue  # somebody else's file
+    raise UserError(f"There is no unfinished game in {games_folder()}.")
+
+
+def _width(game: Game) -> int:
+    """Digits an action takes."""
+    width = 1
+    while len(DIGITS) ** width < game.actions:
+        width += 1
+    return width
+
+
+def _pack(actions: list[int], width: int) -> str:
+    base = len(DIGITS)
+    return "".join(DIGITS[action // base**place % base] for action in actions for place in reversed(range(width)))
+
+
+def _unpack(packed: str, width: int) -> list[int]:
+    values = []
+    for start in range(0, len(packed), width):
+        value = 0
+        for digit in packed[start : start + width]:
+            if digit not in DIGITS:
+                raise ValueError(repr(digit))
+            value = value * len(DIGITS) + DIGITS.index(digit)
+        values.append(value)
+    return values
+
+
+def _check_digit(fingerprint: str) -> str:
+    return DIGITS[int(fingerprint, 16) % len(DIGITS)]

@@ -1,0 +1,59 @@
+"""What there is to play and to play against."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from shutil import get_terminal_size
+from textwrap import fill
+from typing import Any
+
+from feint import registry
+from feint.errors import UserError
+
+
+def list_games() -> None:
+    """Print every game with the options of its rules."""
+    for name in registry.game_names():
+        try:
+            cls = registry.game_class(name)
+        except UserError as broken:
+            _entry(name, str(broken))
+            continue
+        _entry(name, _first_line(cls))
+        for each in fields(cls):
+            _entry(
+                f"    {each.name}={each.default}", f"{each.metadata.get('help', '')}{_range(each.metadata)}", margin=22
+            )
+
+
+def list_agents(game: str) -> None:
+    """Print every agent that plays a game with what can be set."""
+    registry.game_class(game)
+    for name in registry.agent_names(game):
+        try:
+            cls = registry.agent_class(name, game)
+        except UserError as broken:
+            _entry(name, str(broken))
+            continue
+        _entry(name, _first_line(cls))
+        if settings := registry.agent_settings(cls):
+            _entry("", ", ".join(_setting(*each) for each in settings.items()))
+
+
+def _entry(name: str, text: str, margin: int = 15) -> None:
+    print(fill(f"{name:<{margin - 1}} {text}", get_terminal_size().columns, subsequent_indent=" " * margin))
+
+
+def _first_line(cls: type) -> str:
+    return (cls.__doc__ or "").strip().partition("\n")[0]
+
+
+def _range(metadata: Any) -> str:
+    if choices := metadata.get("choices"):
+        return f" ({' or '.join(choices)})"
+    least, most = metadata.get("least"), metadata.get("most")
+    return f" ({least} to {most})" if least is not None and most is not None else ""
+
+
+def _setting(name: str, default: Any) -> str:
+    return f"{name}={default}" if isinstance(default, bool | int | float | str) else name

@@ -1,0 +1,188 @@
+"""One game at the keyboard: people answer, agents act, and whatever happens the game is kept."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from secrets import randbelow
+
+from feint.errors import UserError
+from feint.record import Record, new_path, newest_unfinished
+from feint.table import MOST_SEED, Person, Table
+from feint.terminal.screen import Screen
+from feint.terminal.seating import seated
+from feint.words import Words
+
+COMMANDS = """\
+At any question: ? this help, i what you know of the others, q saves the game and stops (feint play --resume goes on)."""
+
+INTERRUPTED = 130
+
+
+class Quit(Exception):
+    """Somebody typed q."""
+
+
+def start(
+    name: str,
+    seats: str | None = None,
+    players: int | None = None,
+    options: list[str] | None = None,
+    seed: int | None = None,
+    watch: bool = False,
+    pause: float | None = None,
+) -> int:
+    """Play a new game; gives the exit code."""
+    game, specs = seated(name, seats, players, options or [], watch)
+    seed = randbelow(MOST_SEED + 1) if seed is None else seed
+    screen = Screen()
+    with screen.busy("Dealing ..."):
+        table = Table(game, specs, seed)
+    session = Session(table, screen, new_path(name, seed), pause)
+    at_table = ", ".join(map(session.public.name, range(game.players)))
+    screen.say(f"{game.name.title()} with seed {seed}: {at_table}.")
+    return session.run()
+
+
+def resume(path: Path | None = None, pause: float | None = None) -> int:
+    """Go on with a game that was left, by default the last one; gives the exit code."""
+    path = path or newest_unfinished()
+    record = Record.load(path)
+    if record.over:
+        raise UserError(f"That game is over; look back at it with feint replay {path}.")
+    screen = Screen()
+    with screen.busy("Dealing again ..."):
+        session = Session(record.reopened(), screen, path, pause)
+        session.catch_up(record)
+    return session.run()
+
+
+class Session:
+    """A table and the people at one keyboard."""
+
+    def __init__(self, table: Table, screen: Screen, path: Path, pause: float | None) -> None:
+        self.table, self.screen, self.path = table, screen, path
+        self.people = [seat for seat, who in enumerate(table.seats) if isinstance(who, Person)]
+        # Watching has its pace on a screen; among people, agents answer at once.
+        self.pause = pause if pause is not None else float(screen.watched and not self.people)
+        self.witness = self.people[0] if self.people else 0  # whose view serves to tell what all can see
+        self.public = self.words(self.witness if len(self.people) == 1 else None)
+        self.told: list[str] = []
+        self.read: dict[int, int] = defaultdict(int)  # how much of it each person had been told when last asked
+        self.at_keyboard: int | None = None
+        self.warned = False
+
+    def words(self, reader: int | None) -> Words:
+        return self.table.game.words()(self.table.game, self.table.names, reader, self.screen.width)
+
+    def run(self) -> int:
+        """Play to the end, or until somebody stops; gives the exit code."""
+        if self.people:
+            self.screen.say("Type ? for help, q to save the game and stop.")
+        try:
+            while not self.table.over:
+                self.go_on()
+        except (Quit, EOFError):
+            return self.leave(0)
+        except KeyboardInterrupt:
+            return self.leave(INTERRUPTED)
+        except BaseException:
+            self.save()
+            raise
+        self.screen.say(self.public.end(self.table.view(self.witness), self.table.rewards))
+        if self.save():
+            self.screen.say(f"Saved; look back at it with: feint replay {self.path}", whole=True)
+        return 0
+
+    def go_on(self) -> None:
+        if self.table.person:
+            for action in self.answer(self.table.player):
+                self.move(action)
+        else:
+            self.move()
+
+    def move(self, action: int | None = None) -> None:
+        """Make a person's move, or without one an agent's, and tell it."""
+        player, before = self.table.player, self.table.view(self.witness)
+        if action is None:
+            action = self.table.act()
+        else:
+            self.table.play(action)
+        if told := self.public.tell(player, before, action, self.table.view(self.witness)):
+            self.told.append(told)
+            self.screen.say(told)
+            self.screen.wait(self.pause)
+
+    def answer(self, seat: int) -> list[int]:
+        """What the person in a seat wants to do."""
+        self.save()
+        self.hand_over(seat)
+        words, view = self.words(seat), self.table.view(seat)
+        self.screen.say(words.show(view))
+        actions: list[int] = []
+        while True:
+            confirm = words.confirm(view, actions) if actions else ""
+            if actions and not confirm:
+                return actions
+            typed = self.typed(confirm or words.ask(view, self.table.legal))
+            if confirm and typed.lower() in ("", "y", "yes"):
+                return actions
+            if confirm and typed.lower() in ("u", "undo"):
+                actions = []
+            elif typed == "?":
+                self.screen.say(f"\n{words.help()}\n{COMMANDS}\n\n{words.show(view)}")
+            elif typed == "i":
+                self.screen.say(words.notes(view))
+            else:
+                try:
+                    actions = words.read(view, self.table.legal, typed)
+                except UserError as wrong:
+                    self.screen.say(str(wrong))
+
+    def typed(self, prompt: str) -> str:
+        typed = self.screen.ask(prompt)
+        if typed in ("q", "quit"):  # a capital Q may be a card
+            raise Quit
+        return typed
+
+    def hand_over(self, seat: int) -> None:
+        """Where several people share the keyboard, let nobody see another's cards."""
+        if len(self.people) > 1 and seat != self.at_keyboard:
+            self.screen.hide()
+            self.typed(f"{self.table.names[seat]}, press Enter when nobody else is looking. ")
+            if self.screen.hide():
+                for told in self.told[self.read[seat] :]:
+                    self.screen.say(told)
+        self.at_keyboard = seat
+        self.read[seat] = len(self.told)
+
+    def catch_up(self, record: Record) -> None:
+        """Follow a record to where it was left, and tell the end of it."""
+        player, before = self.table.player, self.table.view(self.witness)
+        for action in record.replay(self.table):
+            after = self.table.view(self.witness)
+            if told := self.public.tell(player, before, action, after):
+                self.told.append(told)
+            player, before = self.table.player, after
+        self.read = defaultdict(lambda: max(0, len(self.told) - len(self.table.seats)))
+        self.screen.say(f"Going on with {record.game}, seed {record.seed}, after {self.table.moves} moves.")
+        for told in self.told[-len(self.table.seats) :]:
+            self.screen.say(told)
+
+    def leave(self, code: int) -> int:
+        if self.screen.typed_at:
+            self.screen.say("")
+        if self.save():
+            self.screen.say("The game is saved; go on with: feint play --resume")
+        return code
+
+    def save(self) -> bool:
+        """Keep the game as far as it has come; a folder that cannot be written is told once and spoils no game."""
+        try:
+            Record.of(self.table).save(self.path)
+        except UserError as unsaved:
+            if not self.warned:
+                self.screen.say(str(unsaved))
+            self.warned = True
+            return False
+        return True

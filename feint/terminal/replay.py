@@ -1,0 +1,45 @@
+"""Looking back at a game with all hands open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from feint.record import Record
+from feint.terminal.screen import Screen
+from feint.words import Move
+
+
+def replay(path: Path, everything: bool = False) -> None:
+    """Tell a recorded game turn by turn, waiting for Enter between them at a keyboard, unless `everything` comes at once."""
+    record, screen = Record.load(path), Screen()
+    with screen.busy("Dealing again ..."):
+        table = record.review()
+    game = table.game
+    words = game.words()(game, table.names, None, screen.width)
+    stepping = screen.typed_at and not everything
+    screen.say(f"{game.name.title()} with seed {record.seed}: {', '.join(table.names)}.")
+
+    def views() -> list:
+        return [table.view(seat) for seat in range(game.players)]
+
+    screen.say(words.scene(views()))
+    player, before = table.player, table.view(table.player)
+    moves: list[Move] = []
+    for action in record.replay(table):
+        moves.append((player, before, action))
+        if told := words.reveal(player, before, action, table.view(player)):
+            screen.say(told)
+        player, before = table.player, table.view(table.player)
+        if not table.over and (scene := words.scene(views())):
+            if stepping:
+                typed = screen.ask("Enter for the next turn, a for all, q to stop: ").lower()
+                if typed == "q":
+                    return
+                stepping = typed != "a"
+            screen.say(f"\n{scene}")
+    if table.over:
+        screen.say(words.end(table.view(0), table.rewards))
+    else:
+        screen.say(f"The game was left here; go on with: feint play --resume {path}", whole=True)
+    if recap := words.recap(moves):
+        screen.say(f"\n{recap}")

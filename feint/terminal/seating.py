@@ -1,0 +1,65 @@
+"""From what was typed on the command line to a game and who sits at it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import cycle, islice
+from typing import Any
+
+from feint import registry
+from feint.errors import UserError
+from feint.game import Game
+
+
+def chosen_game(name: str, options: Sequence[str] = (), players: int | None = None) -> Game:
+    """A game with options written as `most=3`."""
+    given = dict(_option(name, text) for text in options)
+    if players is not None and given.setdefault("players", players) != players:
+        raise UserError(f"{given['players']} players by --option are not the {players} asked for otherwise.")
+    return registry.make(name, **given)
+
+
+def _option(game: str, text: str) -> tuple[str, Any]:
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise UserError(f"{text!r} is no option: write NAME=VALUE, such as players=3.")
+    return name, _value(value, type(registry.game_class(game).options().get(name, "")))
+
+
+def _value(text: str, kind: type) -> Any:
+    """Text as a value of a kind, where it is one; else as it stands, for the game to refuse."""
+    if kind is bool:
+        return {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)
+    try:
+        return kind(text)
+    except ValueError:
+        return text
+
+
+def seated(
+    name: str, seats: str | None, players: int | None, options: Sequence[str], watch: bool
+) -> tuple[Game, list[str]]:
+    """The game and its seats: those asked for, or one person (nobody, to watch) and the game's own rivals."""
+    if seats is None:
+        game = chosen_game(name, options, players)
+        people = [] if watch else ["me"]
+        return game, [*people, *islice(cycle(game.words().rivals), game.players - len(people))]
+    specs = split_seats(seats)
+    if players is not None and players != len(specs):
+        raise UserError(f"--seats names {len(specs)} seats, but --players asks for {players}.")
+    if watch and any(is_person(spec) for spec in specs):
+        raise UserError("--watch is for agents alone: leave out --watch, or the people among the seats.")
+    return chosen_game(name, options, len(specs)), specs
+
+
+def split_seats(text: str) -> list[str]:
+    """Seats between commas, but for commas within brackets."""
+    specs = [spec.strip() for spec in re.split(r",(?![^(]*\))", text)]
+    if not all(specs):
+        raise UserError(f"{text!r} has an empty seat: write names with single commas, such as me,smart,anxious(2).")
+    return specs
+
+
+def is_person(spec: str) -> bool:
+    return spec.partition(":")[0] == "me"
