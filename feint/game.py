@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +13,9 @@ from jax import Array
 
 from feint.chance import Key
 from feint.errors import NotSmall, UserError
+
+if TYPE_CHECKING:
+    from feint.words import Words
 
 T = TypeVar("T")
 
@@ -106,6 +109,12 @@ class Game(ABC, Generic[S, V]):
     @abstractmethod
     def redeal(self, view: V, key: Key) -> S:
         """A hidden world consistent with the view."""
+
+    def words(self) -> type[Words]:
+        """How this game speaks to people; a game with words of its own names their class here."""
+        from feint.words import Words
+
+        return Words
 
     def deals(self) -> tuple[S, Array]:
         """Every deal, stacked, and its probability, float32[deals]; `NotSmall` where there are too many to list."""

@@ -88,12 +88,17 @@ def make(name: str, **options: Any) -> Game:
     return cls(**options)
 
 
+def agent_class(name: str, game: str) -> type:
+    """The class of an agent that plays a game, by name."""
+    found = f"{game}.{name}" if f"{game}.{name}" in _known("feint.agents") else name
+    return _load(_find("feint.agents", found, f"{game} agent", agent_names(game)), name)
+
+
 def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     """An agent for a game by its specification: `smart`, `anxious(2)` or `anxious(threshold=2, two=0.1)`."""
     name, given, named = _parse(spec)
-    found = f"{game.name}.{name}" if f"{game.name}.{name}" in _known("feint.agents") else name
-    cls = _load(_find("feint.agents", found, f"{game.name} agent", agent_names(game.name)), name)
-    settings = _settings(cls)
+    cls = agent_class(name, game.name)
+    settings = agent_settings(cls)
     if len(given) > len(settings):
         raise UserError(f"{name} takes {_count(settings)}, but {spec} gives {len(given)}.")
     chosen = dict(zip(settings, given, strict=False)) | named
@@ -103,7 +108,7 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     return cls(**chosen)
 
 
-def _settings(cls: type) -> dict[str, Any]:
+def agent_settings(cls: type) -> dict[str, Any]:
     """What can be set from a specification, with defaults: the fields of a dataclass, else the parameters of its making."""
     if is_dataclass(cls):
         known = {each.name: each.default for each in fields(cls) if each.init}

@@ -16,6 +16,7 @@ from feint import chance, game
 from feint.errors import UserError
 from feint.game import Game, option, pytree
 from feint.games.bluff.view import NOBODY, Log, View, encode
+from feint.words import Words
 
 LONGEST_STAMP = 2**15 - 1
 
@@ -259,6 +260,11 @@ class Bluff(Game[State, View]):
         from feint.games.bluff.words import describe
 
         return describe(self, view, action)
+
+    def words(self) -> type[Words]:
+        from feint.games.bluff.words import BluffWords
+
+        return BluffWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         from feint.games.bluff.redeal import redeal
