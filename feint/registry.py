@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 GAMES = {
     "bluff": "feint.games.bluff.rules:Bluff",
     "kuhn": "feint.games.small.kuhn:Kuhn",
+    "leduc": "feint.games.small.leduc:Leduc",
+    "liars-dice": "feint.games.small.liars_dice:LiarsDice",
 }
 
 AGENTS = {

@@ -1,0 +1,199 @@
+"""Leduc poker for any number of players: one card each, one for all, two rounds of betting."""
+
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint import chance, game
+from feint.errors import NotSmall
+from feint.game import Game, option, pytree
+
+FOLD, CALL, RAISE = 0, 1, 2  # a call with nothing to pay is a check
+SIZES = (2, 4)  # what a raise adds in the first and in the second round
+MOST_RAISES = 2  # in one round
+MOST_DEALS = 100_000  # that may be listed
+HIDDEN = -1
+
+
+@pytree
+class State(game.State):
+    cards: Array  # int32[players + 1]: one each, the last for all
+    paid: Array  # int32[players]: into the pot
+    folded: Array  # bool[players]
+    second: Array  # bool: whether the card for all has been turned up
+    raises: Array  # int32: in this round
+    waiting: Array  # int32: how many have yet to act unless somebody raises
+    moves: Array  # int32: moves made
+    history: Array  # int32[longest]: every move, -1 for those to come
+
+
+@pytree
+class View(game.View):
+    card: Array  # int32: one's own
+    public: Array  # int32: the card for all, HIDDEN in the first round
+    paid: Array  # int32[players]
+    folded: Array  # bool[players]
+    raises: Array  # int32: in this round
+    moves: Array  # int32: moves made
+    history: Array  # int32[longest]
+
+
+@dataclass(frozen=True)
+class Leduc(Game[State, View]):
+    """Two cards of each of players + 1 ranks; a pair with the card for all beats the highest card."""
+
+    name: ClassVar[str] = "leduc"
+
+    players: int = option(2, "seats at the table", least=2, most=6)
+    suits: bool = option(False, "tell the two cards of a rank apart, though nothing depends on it")
+
+    @property
+    def ranks(self) -> int:
+        return self.players + 1
+
+    @property
+    def kinds(self) -> int:
+        """Cards that can be told apart."""
+        return 2 * self.ranks if self.suits else self.ranks
+
+    @property
+    def actions(self) -> int:
+        return 3
+
+    @property
+    def longest(self) -> int:
+        # In each round: all but one check, a raise, all but one call, a raise, all others call.
+        return 2 * (3 * self.players - 2)
+
+    def init(self, key: chance.Key) -> State:
+        return self._deal(self._kind(chance.shuffle(key, 2 * self.ranks)[: self.players + 1]))
+
+    def deals(self) -> tuple[State, np.ndarray]:
+        if self.kinds ** (self.players + 1) > 10 * MOST_DEALS:
+            raise NotSmall(
+                f"{self} has too many deals to list; {self.name} lists them for up to 5 players without suits."
+            )
+        every = np.array(list(product(range(self.kinds), repeat=self.players + 1)), np.int32)
+        times = (every[:, :, None] == np.arange(self.kinds)).sum(axis=1)  # how often each kind is dealt
+        there = times.max(axis=1) <= (1 if self.suits else 2)
+        # Of a rank that is dealt, once or twice, either card can come first.
+        ways = np.where(self.suits, 1.0, 2.0 ** (times > 0).sum(axis=1))[there]
+        return jax.vmap(self._deal)(jnp.asarray(every[there])), ways / ways.sum()
+
+    def move(self, state: State, action: Array) -> State:
+        player = state.current_player
+        raised = action == RAISE
+        owed = state.paid.max() + raised * jnp.where(state.second, SIZES[1], SIZES[0])
+        folded = state.folded.at[player].set(action == FOLD)
+        paid = state.paid.at[player].set(jnp.where(action == FOLD, state.paid[player], owed))
+        left = (~folded).sum()
+        waiting = jnp.where(raised, left - 1, state.waiting - 1)
+        ended = waiting == 0  # the round
+        over = (left == 1) | (ended & state.second)
+        after = replace(
+            state,
+            paid=paid,
+            folded=folded,
+            second=state.second | ended,
+            raises=jnp.where(ended, 0, state.raises + raised),
+            waiting=jnp.where(ended, left, waiting),
+            moves=state.moves + 1,
+            history=state.history.at[state.moves].set(action),
+            # A round begins with the first seat still in.
+            current_player=self._next(folded, jnp.where(ended, self.players - 1, player)),
+            terminated=over,
+            rewards=jnp.where(over, self._payoffs(state.cards, paid, folded), 0.0),
+        )
+        return replace(after, legal_action_mask=self._legal(after))
+
+    def observe(self, state: State, player: Array) -> View:
+        return View(
+            seat=jnp.int32(player),
+            card=state.cards[player],
+            public=jnp.where(state.second, state.cards[-1], HIDDEN),
+            paid=state.paid,
+            folded=state.folded,
+            raises=state.raises,
+            moves=state.moves,
+            history=state.history,
+        )
+
+    def encode(self, view: View) -> Array:
+        parts = [
+            jax.nn.one_hot(view.seat, self.players),
+            jax.nn.one_hot(view.card, self.kinds),
+            jax.nn.one_hot(view.public, self.kinds),
+            view.paid / (1 + MOST_RAISES * sum(SIZES)),
+            view.folded.astype(jnp.float32),
+            jax.nn.one_hot(view.history, self.actions).ravel(),
+        ]
+        return jnp.concatenate(parts)
+
+    def describe(self, view: View, action: int) -> str:
+        owes = int(view.paid.max() - view.paid[view.seat])
+        size = SIZES[int(view.public) != HIDDEN]
+        if action == FOLD:
+            return "fold"
+        if action == CALL:
+            return f"call {owes}" if owes else "check"
+        return f"raise by {size}" if owes else f"bet {size}"
+
+    def redeal(self, view: View, key: chance.Key) -> State:
+        known = jnp.stack([view.card, view.public])
+        if not self.suits:  # any two cards of those ranks, but not the same one twice
+            known = 2 * known + jnp.array([0, 1]) * (view.card == view.public)
+        known = jnp.where(jnp.stack([True, view.public != HIDDEN]), known, HIDDEN)
+        order = chance.shuffle(key, 2 * self.ranks)
+        others = self._kind(order[jnp.argsort((order[:, None] == known).any(axis=1), stable=True)])  # known cards last
+        seats = jnp.arange(self.players + 1)
+        cards = jnp.where(seats == view.seat, view.card, others[seats - (seats > view.seat)])
+        cards = cards.at[-1].set(jnp.where(view.public == HIDDEN, cards[-1], view.public))
+        return jax.lax.fori_loop(0, view.moves, lambda i, s: self.move(s, view.history[i]), self._deal(cards))
+
+    def sound(self, state: State) -> Array:
+        dealt = jnp.zeros(self.kinds, int).at[state.cards].add(1)
+        live = jnp.where(state.folded, 0, state.paid)
+        return (dealt.max() <= (1 if self.suits else 2)) & (live.max() == state.paid.max())
+
+    def _kind(self, card: Array) -> Array:
+        """A card of the deck, 0 .. 2 ranks - 1, as players see it."""
+        return card if self.suits else card // 2
+
+    def _rank(self, kind: Array) -> Array:
+        return kind // 2 if self.suits else kind
+
+    def _deal(self, cards: Array) -> State:
+        return State(
+            cards=cards,
+            paid=jnp.ones(self.players, int),
+            folded=jnp.zeros(self.players, bool),
+            second=jnp.bool_(False),
+            raises=jnp.int32(0),
+            waiting=jnp.int32(self.players),
+            moves=jnp.int32(0),
+            history=jnp.full(self.longest, -1),
+            current_player=jnp.int32(0),
+            legal_action_mask=jnp.array([False, True, True]),
+            rewards=jnp.zeros(self.players),
+            terminated=jnp.bool_(False),
+        )
+
+    def _next(self, folded: Array, player: Array) -> Array:
+        """The first seat after a player's that is still in."""
+        after = (player + 1 + jnp.arange(self.players)) % self.players
+        return after[jnp.argmin(folded[after])].astype(jnp.int32)
+
+    def _legal(self, state: State) -> Array:
+        owes = state.paid[state.current_player] < state.paid.max()
+        return jnp.stack([owes, jnp.bool_(True), state.raises < MOST_RAISES])
+
+    def _payoffs(self, cards: Array, paid: Array, folded: Array) -> Array:
+        rank = self._rank(cards)
+        strength = jnp.where(folded, -1, rank[:-1] + self.ranks * (rank[:-1] == rank[-1]))
+        winners = strength == strength.max()
+        return winners * paid.sum() / winners.sum() - paid
