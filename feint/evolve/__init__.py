@@ -1,0 +1,1 @@
+"""Populations of strategies: which grow, which are stable, which take over."""
