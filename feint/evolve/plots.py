@@ -37,7 +37,7 @@ def generations(history: Sequence[Generation], axes: Axes | None = None) -> Axes
         seats = np.array([table.count(strategy) for table in tables])
         axes.bar(range(1, len(tables) + 1), seats, bottom=bottom, label=strategy, width=0.8)
         bottom += seats
-    axes.set(xlabel="generation", ylabel="seats", xticks=range(1, len(tables) + 1))
+    axes.set(xlabel="generation", ylabel="seats", xticks=range(1, len(tables) + 1), yticks=range(len(tables[0]) + 1))
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     return axes
 

@@ -1,0 +1,60 @@
+"""The body of `feint study`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from feint.errors import UserError
+
+
+def study(
+    name: str | None = None,
+    *,
+    listing: bool = False,
+    only: Sequence[str] = (),
+    games: int | None = None,
+    seed: int = 0,
+    out: Path | None = None,
+) -> int:
+    """Run a study and say where its report is; or list the studies, or the sections of one. The exit code."""
+    from feint.studies import find_study, study_names
+    from feint.studies.run import Settings, run
+
+    console = Console()
+    if listing:
+        _list(console, name)
+        return 0
+    if name is None:
+        raise UserError(f"Run which study? There are: {', '.join(study_names()) or 'none'}.")
+    if games is not None and games < 1:
+        raise UserError(f"--games is a whole number from 1, not {games}.")
+    if not 0 <= seed < 2**31:
+        raise UserError(f"--seed is a whole number from 0 to {2**31 - 1}, not {seed}.")
+    chosen = find_study(name)
+    folder = out or Path("runs") / "studies" / name
+    try:
+        page, summary = run(chosen, Settings(games or chosen.games, seed), folder, only, console)
+    except KeyboardInterrupt:
+        console.print(f"Stopped. What was finished is kept in {folder}; the same command goes on from there.")
+        return 130
+    console.print(f"Report: {page}\nSummary: {summary}", highlight=False, soft_wrap=True)
+    return 0
+
+
+def _list(console: Console, name: str | None) -> None:
+    from feint.arena.show import grid
+    from feint.studies import find_study, study_names
+
+    if name is not None:
+        chosen = find_study(name)
+        table = grid(chosen.title, ["Section", "What it does"], words=2)
+        for step in chosen.steps:
+            table.add_row(step.key, step.title)
+    else:
+        table = grid("Studies", ["Name", "What it does", "Sections"], words=2)
+        for each in map(find_study, study_names()):
+            table.add_row(each.name, each.about, f"{len(each.steps)}")
+    console.print(table)

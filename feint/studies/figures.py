@@ -1,0 +1,78 @@
+"""Figures of reports: drawn by matplotlib, kept as SVG that follows the page's light or dark colours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from io import StringIO
+from typing import Any
+
+import matplotlib as mpl
+from cycler import cycler
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure as Canvas
+
+from feint.studies.report import Cell, Figure
+
+INK = "#0b0c0d"  # stands for the page's text colour
+COLOURS = ["#3f86d1", "#e0862b", "#36a169", "#d0524f", "#8f6fd1", "#8a8f98", "#c9a227", "#2fa3a3"]
+STYLE: Any = {
+    "axes.prop_cycle": cycler(color=COLOURS),
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "grid.color": "#8a8f98",
+    "grid.alpha": 0.25,
+    "font.family": "sans-serif",
+    "font.size": 11,
+    "legend.frameon": False,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "feint",
+    **{f"{part}.color": INK for part in ("text", "xtick", "ytick")},
+    **{f"axes.{part}": INK for part in ("edgecolor", "labelcolor", "titlecolor")},
+}
+
+
+def draw(
+    drawing: Callable[[Any], object],
+    caption: str,
+    size: tuple[float, float] = (7.5, 4.2),
+    panels: tuple[int, int] = (1, 1),
+) -> Figure:
+    """A figure from a function that draws on the axes it is given; on an array of them where there are several panels."""
+    with mpl.rc_context(STYLE):
+        canvas = Canvas(figsize=size, layout="constrained")
+        FigureCanvasSVG(canvas)
+        drawing(canvas.subplots(*panels))
+        file = StringIO()
+        canvas.savefig(file, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    return Figure(_inline(file.getvalue()), caption)
+
+
+def _inline(svg: str) -> str:
+    """SVG to stand inside a page: as wide as there is room, in the page's colours, with names that no other figure has."""
+    svg = svg[svg.index("<svg") :].strip().replace(INK, "currentColor")
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    head, _, body = svg.partition(">")
+    svg = re.sub(r' (width|height)="[^"]*"', "", head) + ">" + body
+    prefix = "f" + sha256(svg.encode()).hexdigest()[:8]
+    return re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{prefix}-", svg)
+
+
+def beside(axes: Axes, labels: Sequence[str], cells: Sequence[Cell], ylabel: str = "games won, %") -> None:
+    """Published figures as pale bars, ours as points with intervals."""
+    places = range(len(cells))
+    published = [cell.published if cell.published is not None else float("nan") for cell in cells]
+    axes.bar(places, published, color="#8a8f98", alpha=0.35, label="published", width=0.62)
+    ours = [cell.measured for cell in cells]
+    below = [cell.measured - (cell.measured if cell.low is None else cell.low) for cell in cells]
+    above = [(cell.measured if cell.high is None else cell.high) - cell.measured for cell in cells]
+    axes.errorbar(places, ours, [below, above], fmt="o", capsize=4, label="measured")
+    axes.set_xticks(places, labels)
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel(ylabel)
+    axes.legend()

@@ -1,0 +1,157 @@
+"""Running a study: section by section, each kept when it is finished, so that a study that was stopped goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+import feint
+from feint.errors import UserError
+from feint.studies.html import html
+from feint.studies.markdown import markdown
+from feint.studies.report import Report, Section, from_json, to_json
+
+GAMES = 20_000
+Tell = Callable[[float], None]  # called with the part of a section that is done, 0 to 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a section may depend on besides its own code."""
+
+    games: int = GAMES  # for each cell of a table
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """A section and what makes it."""
+
+    key: str  # short, for --only
+    title: str
+    run: Callable[[Settings, Tell], Section]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A published set of experiments."""
+
+    name: str
+    title: str
+    about: str  # in one line
+    source: str  # the publication
+    steps: tuple[Step, ...]
+    games: int = GAMES  # for each cell, unless told otherwise
+
+
+def run(
+    study: Study, settings: Settings, out: Path, only: Sequence[str] = (), console: Console | None = None
+) -> tuple[Path, Path]:
+    """Run what is not yet done of a study and write its report: the HTML and Markdown files.
+
+    With `only`, just those sections are run; the report also shows those that were finished before with the same settings.
+    """
+    console = console or Console()
+    keys = [step.key for step in study.steps]
+    if unknown := [key for key in only if key not in keys]:
+        raise UserError(f"The study {study.name} has no section {unknown[0]!r}; it has: {', '.join(keys)}.")
+    wanted = [step for step in study.steps if not only or step.key in only]
+    cache = out / "sections"
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError as broken:
+        raise UserError(f"Nothing can be written to {out}: {broken.strerror}.") from broken
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task(study.name, total=len(wanted))
+        for number, step in enumerate(wanted):
+            progress.update(bar, completed=number, description=step.title)
+            begun = perf_counter()
+            kept = _kept(study, step, settings, cache)
+            if kept is None:
+                _keep(study, step, settings, cache, step.run(settings, _teller(progress, bar, number)))
+            how = f"{perf_counter() - begun:.1f} s" if kept is None else "kept from before"
+            progress.console.print(f"{number + 1}/{len(wanted)} {step.title}: {how}", highlight=False)
+    return _write(study, settings, out, cache)
+
+
+def _teller(progress: Progress, bar: TaskID, number: int) -> Tell:
+    return lambda part: progress.update(bar, completed=number + min(part, 0.999))
+
+
+def _write(study: Study, settings: Settings, out: Path, cache: Path) -> tuple[Path, Path]:
+    sections = [(step.key, _kept(study, step, settings, cache)) for step in study.steps]
+    command = f"feint study {study.name} --games {settings.games} --seed {settings.seed}"
+    report = Report(
+        study.name,
+        study.title,
+        study.about,
+        study.source,
+        command,
+        feint.__version__,
+        tuple((key, section) for key, section in sections if section is not None),
+    )
+    page, summary = out / f"{study.name}.html", out / f"{study.name}.md"
+    page.write_text(html(report), encoding="utf-8")
+    summary.write_text(markdown(report), encoding="utf-8")
+    return page, summary
+
+
+# ---- sections kept from run to run
+
+
+def _mark(study: Study, step: Step, settings: Settings) -> dict[str, Any]:
+    """What a kept section was made from. Any change of it, or of the code that plays, makes the section anew."""
+    return {"study": study.name, "section": step.key, "code": _code(step)} | asdict(settings)
+
+
+def _code(step: Step) -> str:
+    """A digest of the rules, agents, arena and everything below, and of the file the section is made in."""
+    package = Path(feint.__file__).parent
+    shown = {package / each for each in ("studies", "terminal", "testing", "web", "connect", "cli.py")}
+    files = [path for path in package.rglob("*.py") if not shown & {path, *path.parents}]
+    own = getattr(sys.modules.get(step.run.__module__), "__file__", None)
+    digest = sha256()
+    for path in sorted({*files, *([Path(own)] if own else [])}):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _kept(study: Study, step: Step, settings: Settings, cache: Path) -> Section | None:
+    path = cache / f"{step.key}.json"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return from_json(data["section"]) if data["of"] == _mark(study, step, settings) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # not there, or not whole: made anew
+
+
+def _keep(study: Study, step: Step, settings: Settings, cache: Path, section: Section) -> None:
+    path = cache / f"{step.key}.json"
+    draft = path.with_suffix(".part")
+    data = {"of": _mark(study, step, settings), "section": to_json(section)}
+    draft.write_text(json.dumps(data, indent=1), encoding="utf-8")
+    draft.replace(path)
