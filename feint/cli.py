@@ -106,6 +106,21 @@ def check(
     print(report)
 
 
+@app.command()
+def study(
+    name: Annotated[str | None, typer.Argument(help="A study; feint study --list lists them.")] = None,
+    listing: Annotated[bool, typer.Option("--list", help="List the studies, or the sections of one.")] = False,
+    only: Annotated[list[str] | None, typer.Option(help="Run this section only; may be given several times.")] = None,
+    games: Annotated[int | None, typer.Option(help="Games behind each figure.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same figures.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="The folder of the report; runs/studies/NAME unless given.")] = None,
+) -> None:
+    """Run published experiments again and write a report: published figures beside ours. Stopped, it can go on."""
+    from feint.studies.command import study as run_study
+
+    raise typer.Exit(run_study(name, listing=listing, only=only or (), games=games, seed=seed, out=out))
+
+
 def _version(asked: bool) -> None:
     if asked:
         print(f"feint {__version__}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,21 +102,22 @@ def rate(
 
 def rate_result(result: Result, *, seed: int = 0, most: int = MOST_GAMES, resamples: int = RESAMPLES) -> RatingList:
     """Rate the agents of a match from its totals: of each game, who won it; those who did not tie."""
-    players, payoffs = wins_as_games(result)
-    return rate(result.labels, players, payoffs, seed=seed, level=result.level, most=most, resamples=resamples)
+    players, won = sampled_games(result, min(most, result.played), seed)
+    rated = rate(result.labels, players, won, seed=seed, level=result.level, most=most, resamples=resamples)
+    return replace(rated, games=result.played)
 
 
-def wins_as_games(result: Result) -> tuple[Integers, Floats]:
-    """The games of a match as far as totals tell them: players, int[games, seats], and who won, float[games, seats]."""
+def sampled_games(result: Result, count: int, seed: int = 0) -> tuple[Integers, Floats]:
+    """A random sample of a match's games as far as totals tell them: players, int[games, seats], and who won, float[games, seats]."""
     if (result.wins.sum(axis=1) + result.draws != result.games).any():
         raise UserError(
             f"Some games of {result.game} had several winners, so totals do not tell who finished before whom."
         )
-    seats = result.seats
-    outcomes = np.vstack([np.eye(seats), np.zeros(seats)])  # each seat wins, or nobody does
-    counts = np.column_stack([result.wins, result.draws])
-    won = np.repeat(np.tile(outcomes, (len(counts), 1)), counts.ravel(), axis=0)
-    return np.repeat(result.seatings, counts.sum(axis=1), axis=0), won
+    outcomes = np.vstack([np.eye(result.seats), np.zeros(result.seats)])  # each seat wins, or nobody does
+    counts = np.column_stack([result.wins, result.draws])  # [seatings, outcomes]
+    drawn = np.random.default_rng(seed).multivariate_hypergeometric(counts.ravel(), count, method="marginals")
+    won = np.repeat(np.tile(outcomes, (len(counts), 1)), drawn, axis=0)
+    return np.repeat(result.seatings, drawn.reshape(counts.shape).sum(axis=1), axis=0), won
 
 
 def _ranks(payoffs: Floats) -> Integers:

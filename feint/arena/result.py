@@ -31,7 +31,8 @@ class Result:
     """A match: exact totals for every seating and seat. Prints as a table, saves, loads, merges and plots.
 
     An agent's rate is over its seats: one that sits twice at a table counts two games for each game there. Intervals take games as
-    independent; an agent that sits twice, or deals played in every rotation, make them too wide rather than too narrow.
+    independent. One that sits twice or deals played in every rotation make them, as a rule, too wide; agents that learn from game
+    to game in a long match may make them too narrow, and several seeds show by how much.
     """
 
     game: str

@@ -66,7 +66,9 @@ def percent(interval: Interval) -> tuple[str, str]:
 
 
 def number(interval: Interval, places: int = 3) -> tuple[str, str]:
-    """A mean and its interval, with signs."""
+    """A mean and its interval, with signs. Games that all paid the same say nothing about how much others might."""
+    if interval.low == interval.high:
+        return f"{interval.estimate:+.{places}f}", "no spread seen"
     return f"{interval.estimate:+.{places}f}", f"[{interval.low:+.{places}f}, {interval.high:+.{places}f}]"
 
 
@@ -134,6 +136,8 @@ def _notes(result: Result) -> Iterator[str]:
         f"{statistics.FEW_GAMES} games or {statistics.FEW_WINS} wins, Student's for payoffs. {fewest} games give a rate to "
         f"within {half:.1f} points at worst; one point takes {point}."
     )
+    if result.deal_payoffs is not None:
+        yield f"Every deal was played in every seating: payoffs and comparisons are over {len(result.deal_payoffs)} deals."
 
 
 def _claims(result: Result, comparisons: list[Comparison]) -> Iterator[RenderableType]:

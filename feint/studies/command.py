@@ -53,6 +53,9 @@ def _list(console: Console, name: str | None) -> None:
         table = grid(chosen.title, ["Section", "What it does"], words=2)
         for step in chosen.steps:
             table.add_row(step.key, step.title)
+    elif not study_names():
+        console.print("There are no studies.")
+        return
     else:
         table = grid("Studies", ["Name", "What it does", "Sections"], words=2)
         for each in map(find_study, study_names()):

@@ -80,10 +80,12 @@ def test_a_match_is_rated_from_its_totals():
         payoff_sum=np.zeros((2, 2)),
         payoff_square_sum=np.zeros((2, 2)),
     )
-    players, won = rating.wins_as_games(result)
+    players, won = rating.sampled_games(result, 200)
     assert len(players) == 200
     assert won[players == 1].sum() == 130
     assert (won.sum(axis=1) == 0).sum() == 10
+    assert len(rating.sampled_games(result, 30)[0]) == 30
+    assert (rating.rate_result(result, most=30).games, rating.rate_result(result, most=30).used) == (200, 30)
     found = rating.rate_result(result)
     assert [each.agent for each in found.ratings] == ["strong", "weak"]
     assert "strong" in str(found)

@@ -273,6 +273,8 @@ def test_the_table_states_rates_draws_and_corrections():
     assert "bluffs" in text
     assert "earns more" in str(made(deals=np.ones((40, 4)) * [1, 2, 3, 4]))
     assert "includes the" in str(one_table())
+    flat = one_table(payoff_sum=[[90.0, -30, -30, -30]], payoff_square_sum=[[90.0, 10, 10, 10]])
+    assert str(flat).count("no spread seen") == 4
 
 
 def test_the_plot_shows_every_agent_with_its_interval():
