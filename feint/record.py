@@ -91,12 +91,16 @@ class Record:
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+            unfinished.write_text(self._text(), encoding="utf-8")
             unfinished.replace(path)
         except OSError as unwritten:
             raise UserError(f"The game cannot be saved as {path}: {unwritten.strerror}.") from unwritten
         finally:
             unfinished.unlink(missing_ok=True)
+
+    def _text(self) -> str:
+        lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in asdict(self).items())
+        return "{" + ",\n ".join(lines) + "}\n"
 
     def made(self) -> Game:
         """The game with the options it was played with."""

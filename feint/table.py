@@ -167,9 +167,8 @@ class Table:
         seat = np.int32(self.player)
         if self.player not in self._memories:
             self._memories[self.player] = self._rules.begin(agent, seat, self._key)
-        view = self._rules.observe(self._state, seat)
-        memory, legal = self._memories[self.player], self._state.legal_action_mask
-        action, memory = self._rules.act(agent, memory, view, legal, self._key, np.int32(self.moves))
+        memory = self._memories[self.player]
+        action, memory = self._rules.act(agent, memory, self._state, self._key, np.int32(self.moves))
         self._memories[self.player] = memory
         return int(action)
 
@@ -185,8 +184,12 @@ class Table:
 
 def take_seat(spec: str, game: Game) -> Seat:
     """A person (`me`, `me:Ann`) or an agent by its specification."""
-    kind, _, name = spec.partition(":")
-    return Person(name.strip()) if kind == "me" else make_agent(spec, game)
+    return Person(spec.partition(":")[2].strip()) if is_person(spec) else make_agent(spec, game)
+
+
+def is_person(spec: str) -> bool:
+    """Whether a specification is of a person, not of an agent."""
+    return spec.partition(":")[0] == "me"
 
 
 def spec_of(seat: Seat | str) -> str:
@@ -208,7 +211,7 @@ def names_of(specs: Sequence[str]) -> list[str]:
 
 def _name(spec: str, seat: int) -> str:
     kind, _, name = spec.partition(":")
-    if kind == "me":
+    if is_person(spec):
         return name.strip() or f"Player {seat + 1}"
     head, bracket, settings = kind.partition("(")
     return "-".join(word[:1].upper() + word[1:] for word in head.split("-")) + bracket + settings
@@ -247,13 +250,14 @@ def _compiled(game: Game) -> _Compiled:
     def begin(agent: Agent, seat: Array, key: chance.Key) -> Memory:
         return agent.begin(game, seat, chance.begin_key(key, seat))
 
-    @jax.jit
-    def act(
-        agent: Agent, memory: Memory, view: Any, legal: Array, key: chance.Key, move: Array
-    ) -> tuple[Array, Memory]:
-        return agent.act(memory, view, legal, chance.move_key(key, move))
+    observe = jax.jit(game.observe)
 
-    return _Compiled(deal, jax.jit(game.step), jax.jit(game.observe), begin, act)
+    @jax.jit
+    def act(agent: Agent, memory: Memory, state: State, key: chance.Key, move: Array) -> tuple[Array, Memory]:
+        view = observe(state, state.current_player)
+        return agent.act(memory, view, state.legal_action_mask, chance.move_key(key, move))
+
+    return _Compiled(deal, jax.jit(game.step), observe, begin, act)
 
 
 @pytree

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from secrets import randbelow
 
@@ -70,6 +71,7 @@ class Session:
         self.told: list[str] = []
         self.read: dict[int, int] = defaultdict(int)  # how much of it each person had been told when last asked
         self.at_keyboard: int | None = None
+        self.met: set[type] = set()
         self.warned = False
 
     def words(self, reader: int | None) -> Words:
@@ -104,21 +106,30 @@ class Session:
     def move(self, action: int | None = None) -> None:
         """Make a person's move, or without one an agent's, and tell it."""
         player, before = self.table.player, self.table.view(self.witness)
-        if action is None:
-            action = self.table.act()
-        else:
-            self.table.play(action)
+        with self.first_time(self.table.seats[player]):
+            if action is None:
+                action = self.table.act()
+            else:
+                self.table.play(action)
         if told := self.public.tell(player, before, action, self.table.view(self.witness)):
             self.told.append(told)
             self.screen.say(told)
             self.screen.wait(self.pause)
+
+    def first_time(self, who: object) -> AbstractContextManager[object]:
+        """A sign of life while the first move of a kind of player is compiled."""
+        if type(who) in self.met:
+            return nullcontext()
+        self.met.add(type(who))
+        return self.screen.busy("A moment ...")
 
     def answer(self, seat: int) -> list[int]:
         """What the person in a seat wants to do."""
         self.save()
         self.hand_over(seat)
         words, view = self.words(seat), self.table.view(seat)
-        self.screen.say(words.show(view))
+        shown = words.show(view)
+        self.screen.say(f"\n{shown}" if "\n" in shown else shown)  # what takes several lines stands apart
         actions: list[int] = []
         while True:
             confirm = words.confirm(view, actions) if actions else ""
@@ -130,7 +141,7 @@ class Session:
             if confirm and typed.lower() in ("u", "undo"):
                 actions = []
             elif typed == "?":
-                self.screen.say(f"\n{words.help()}\n{COMMANDS}\n\n{words.show(view)}")
+                self.screen.say(f"\n{words.help()}\n{COMMANDS}\n\n{shown}")
             elif typed == "i":
                 self.screen.say(words.notes(view))
             else:
@@ -148,7 +159,8 @@ class Session:
     def hand_over(self, seat: int) -> None:
         """Where several people share the keyboard, let nobody see another's cards."""
         if len(self.people) > 1 and seat != self.at_keyboard:
-            self.screen.hide()
+            if self.at_keyboard is not None:
+                self.screen.hide()
             self.typed(f"{self.table.names[seat]}, press Enter when nobody else is looking. ")
             if self.screen.hide():
                 for told in self.told[self.read[seat] :]:

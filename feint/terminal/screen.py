@@ -65,7 +65,7 @@ class Screen:
 
     def busy(self, doing: str) -> AbstractContextManager[Any]:
         """A sign of life while something takes a moment."""
-        return self._console.status(doing) if self.watched else nullcontext()
+        return self._console.status(doing, spinner="line") if self.watched else nullcontext()
 
     def wait(self, seconds: float) -> None:
         if seconds > 0:

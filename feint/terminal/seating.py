@@ -10,6 +10,7 @@ from typing import Any
 from feint import registry
 from feint.errors import UserError
 from feint.game import Game
+from feint.table import is_person
 
 
 def chosen_game(name: str, options: Sequence[str] = (), players: int | None = None) -> Game:
@@ -59,7 +60,3 @@ def split_seats(text: str) -> list[str]:
     if not all(specs):
         raise UserError(f"{text!r} has an empty seat: write names with single commas, such as me,smart,anxious(2).")
     return specs
-
-
-def is_person(spec: str) -> bool:
-    return spec.partition(":")[0] == "me"

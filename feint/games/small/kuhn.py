@@ -11,6 +11,7 @@ from jax import Array
 
 from feint import chance, game
 from feint.game import Game, option, pytree
+from feint.words import Words
 
 PASS, BET = 0, 1  # check or fold, bet or call
 
@@ -83,6 +84,11 @@ class Kuhn(Game[State, View]):
     def describe(self, view: View, action: int) -> str:
         facing_a_bet = bool((view.history == BET).any())
         return (("check", "bet"), ("fold", "call"))[facing_a_bet][action]
+
+    def words(self) -> type[Words]:
+        from feint.games.small.words import KuhnWords
+
+        return KuhnWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         others = chance.shuffle(key, self.players + 1)
