@@ -72,6 +72,12 @@ def _slots(rules: Bluff, view: View) -> tuple[Array, Array, Array]:
     exists = holder <= rules.players
     hand_place = jnp.where(holder == rules.players, rules._out, holder)
     hand_owner = jnp.where(exists, holder, NOBODY)
+    # Hands in the order of a deal: an even share for each, then one more card each; those out of play last.
+    share = rules.cards // rules.players
+    nth = index - jnp.append(0, ends)[holder]
+    later = jnp.where(holder < rules.players, holder + (nth - share) * rules.players, nth)
+    in_share = (holder < rules.players) & (nth < share)
+    hand_stamp = jnp.where(in_share, holder * share + nth, share * rules.players + later)
 
     size = view.pile_size
     claimed = index >= size - view.claim
@@ -80,7 +86,7 @@ def _slots(rules: Bluff, view: View) -> tuple[Array, Array, Array]:
     pile_stamp = rules.cards + view.laid - size + index
     return (
         jnp.concatenate([hand_place, pile_place]),
-        jnp.concatenate([index, pile_stamp]),
+        jnp.concatenate([hand_stamp, pile_stamp]),
         jnp.concatenate([hand_owner, pile_owner]),
     )
 

@@ -99,7 +99,7 @@ class Leduc(Game[State, View]):
             state,
             paid=paid,
             folded=folded,
-            second=state.second | ended,
+            second=state.second | (ended & ~over),
             raises=jnp.where(ended, 0, state.raises + raised),
             waiting=jnp.where(ended, left, waiting),
             moves=state.moves + 1,

@@ -1,0 +1,240 @@
+"""The whole tree of a game with few enough deals: built level by level on the device, kept as flat arrays.
+
+All chance is in the deal, so the tree of every deal is walked at once. A node is a history that somebody at the table can
+tell from others: where no player has yet seen in what two deals differ, they share their nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint import chance
+from feint.agent import random_choice
+from feint.errors import UserError
+from feint.game import Game
+from feint.solve.infosets import NONE, InformationSets, SetTable, renumbered
+from feint.solve.rows import as_bytes, distinct, pack, unpack
+
+CHUNK = 4096  # positions stepped at once
+MOST = 5_000_000  # positions a tree may have unless more are allowed
+SUSPECT = 100_000  # positions from which on the size of the whole is estimated first
+OVER = -1
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Nodes by level: those of one level follow each other, `levels` holds where each begins, and the end."""
+
+    game: Game[Any, Any]
+    positions: int  # nodes of every deal's own tree, before those that nobody can tell apart are merged
+    levels: np.ndarray  # int64[levels + 1]
+    parent: np.ndarray  # int64[nodes]: NONE in the first level
+    action: np.ndarray  # int32[nodes]: that led here from the parent
+    player: np.ndarray  # int32[nodes]: who acts, OVER at the end
+    infoset: np.ndarray  # int64[nodes]: NONE at the end
+    chance: np.ndarray  # float64[nodes]: how likely the deal allows this node
+    terminal: np.ndarray  # int64[terminals]: the nodes where the game is over
+    payoffs: np.ndarray  # float64[terminals, players]
+    ends: np.ndarray  # int64[terminals, players]: each player's last action, as set * actions + action, or NONE
+    infosets: InformationSets
+
+    @property
+    def decisions(self) -> int:
+        return len(self.parent) - len(self.terminal)
+
+    @cached_property
+    def views(self) -> Any:
+        """The view of every information set, stacked."""
+        return unpack(self.infosets.rows, _view_shape(self.game))
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.decisions:,} decision nodes, {len(self.terminal):,} ends, {len(self.infosets):,} information sets"
+
+
+def build(game: Game[Any, Any], most: int = MOST, told: Callable[[int], None] | None = None) -> Tree:
+    """The tree of a game, refused with an estimate of its size where it would have more than `most` positions.
+
+    `told` is called with the number of positions after each level.
+    """
+    deals, chances = game.deals()
+    weights = np.asarray(chances, float)
+    builder = _Builder(game, jax.tree.map(np.asarray, deals), weights / weights.sum())
+    while builder.more:
+        if builder.positions > SUSPECT and not builder.estimated:
+            builder.estimated = estimate(game)
+            if builder.estimated > 10 * most:  # an estimate is off by less than that
+                raise _too_large(game, builder.estimated, most)
+        if builder.positions > most:
+            raise _too_large(game, max(builder.estimated or 0, builder.positions), most)
+        builder.next_level()
+        if told:
+            told(builder.positions)
+    return builder.tree()
+
+
+def _too_large(game: Game[Any, Any], positions: float, most: int) -> UserError:
+    size = f"about {positions:.1g}" if positions < 1e300 else "more than 1e300"
+    return UserError(
+        f"{game} has {size} positions, more than the {most:,} that may be listed: choose smaller options, "
+        "allow more positions, or solve it by sampling (mccfr)."
+    )
+
+
+def estimate(game: Game[Any, Any], samples: int = 2048, seed: int = 0) -> float:
+    """About how many positions the trees of all deals have together, by Knuth's random descents: unbiased, roughly right."""
+
+    @jax.jit
+    @jax.vmap
+    def descend(table: Array) -> Array:
+        key = chance.game_key(seed, table, 0)
+
+        def down(carry: tuple[Any, Array, Array, Array]) -> tuple[Any, Array, Array, Array]:
+            state, move, width, size = carry  # width: the log of how many positions this one stands for
+            legal = state.legal_action_mask
+            width = width + jnp.log(legal.sum())
+            after = game.step(state, random_choice(chance.move_key(key, move), legal))
+            return after, move + 1, width, jnp.logaddexp(size, width)
+
+        start = (game.init(chance.deal_key(key)), jnp.int32(0), jnp.float32(0), jnp.float32(0))
+        return jax.lax.while_loop(lambda c: ~c[0].terminated, down, start)[3]
+
+    deals = len(np.asarray(game.deals()[1]))
+    sizes = np.asarray(descend(jnp.arange(samples)), float)
+    log_mean = np.logaddexp.reduce(sizes) - np.log(samples) + np.log(deals)
+    return float(np.exp(min(log_mean, 700)))
+
+
+def _view_shape(game: Game[Any, Any]) -> Any:
+    return jax.eval_shape(lambda: game.observe(game.init(chance.key(0)), jnp.int32(0)))
+
+
+@dataclass
+class _Seen:
+    """What is read off a stack of positions."""
+
+    views: np.ndarray  # uint8[count, players, width]
+    player: np.ndarray  # int32[count]
+    legal: np.ndarray  # bool[count, actions]
+    over: np.ndarray  # bool[count]
+    payoffs: np.ndarray  # float32[count, players]
+
+    @classmethod
+    def of(cls, game: Game[Any, Any], state: Any) -> tuple[Array, ...]:
+        """The fields for one position."""
+        views = jax.vmap(lambda player: pack(game.observe(state, player)))(jnp.arange(game.players))
+        return views, state.current_player, state.legal_action_mask, state.terminated, state.rewards
+
+    def take(self, rows: np.ndarray) -> _Seen:
+        return _Seen(*(leaf[rows] for leaf in vars(self).values()))
+
+
+class _Builder:
+    """Walks the positions of all deals, a level at a time, and merges them into nodes."""
+
+    def __init__(self, game: Game[Any, Any], deals: Any, weights: np.ndarray) -> None:
+        self.game, self.actions = game, game.actions
+        self.estimated = 0.0
+        self.positions = self.nodes = 0
+        self._look = jax.jit(jax.vmap(lambda state: _Seen.of(game, state)))
+        self._step = jax.jit(jax.vmap(game.step))
+        # The positions of the level last reached that are not over, and of each: its node, weight and players' last actions.
+        self.states, self.weight = deals, weights
+        self.came = np.full(len(weights), NONE), np.full(len(weights), NONE)  # parent node and action
+        self.last = np.full((len(weights), game.players), NONE)
+        self.levels: list[dict[str, np.ndarray]] = []
+        self.sets = SetTable(game)
+
+    @property
+    def more(self) -> bool:
+        return len(self.weight) > 0
+
+    def next_level(self) -> None:
+        """Merge the positions reached into nodes, and step from those that are not over."""
+        seen = self._seen()
+        self.positions += len(self.weight)
+        parent, action = self.came
+        told_apart = np.column_stack(
+            [as_bytes(parent), as_bytes(action), seen.views.reshape(len(parent), -1), seen.over]
+        )
+        first, node = distinct(told_apart)
+        weight = np.bincount(node, self.weight)
+        payoffs = np.stack(
+            [np.bincount(node, self.weight * own, len(first)) / weight for own in seen.payoffs.T.astype(float)], axis=1
+        )
+        at_first = seen.take(first)
+        infoset = self._infosets(at_first, self.last[first])
+        self.levels.append(
+            {
+                "parent": parent[first],
+                "action": action[first],
+                "player": np.where(at_first.over, OVER, at_first.player),
+                "infoset": infoset,
+                "chance": weight,
+                "payoffs": payoffs,
+                "last": self.last[first],
+            }
+        )
+        self._advance(seen, node, infoset)
+        self.nodes += len(first)
+
+    def _seen(self) -> _Seen:
+        parts = [self._look(chunk) for chunk, _ in self._chunks(self.states, np.arange(len(self.weight)))]
+        return _Seen(*(np.concatenate(leaves)[: len(self.weight)] for leaves in zip(*parts, strict=True)))
+
+    def _infosets(self, seen: _Seen, last: np.ndarray) -> np.ndarray:
+        """The information set of each node, int64[nodes], NONE at the end."""
+        out = np.full(len(last), NONE)
+        on = np.flatnonzero(~seen.over)
+        player = seen.player[on]
+        out[on] = self.sets.enter(player, last[on, player], seen.views[on, player], seen.legal[on])
+        return out
+
+    def _advance(self, seen: _Seen, node: np.ndarray, infoset: np.ndarray) -> None:
+        row, action = np.nonzero(seen.legal & ~seen.over[:, None])
+        parts = []
+        for states, actions in self._chunks(self.states, row, action):
+            parts.append(jax.tree.map(np.asarray, self._step(states, actions)))
+        if parts:
+            self.states = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(row)], *parts)
+        self.weight = self.weight[row]
+        self.came = self.nodes + node[row], action
+        self.last = self.last[row]
+        self.last[np.arange(len(row)), seen.player[row]] = infoset[node[row]] * self.actions + action
+
+    def _chunks(self, states: Any, rows: np.ndarray, actions: np.ndarray | None = None) -> Any:
+        """Those rows of a stack of states, and an action for each, in chunks of one size so that one compilation serves all."""
+        for start in range(0, len(rows), CHUNK):
+            here = rows[start : start + CHUNK]
+            padded = np.pad(here, (0, CHUNK - len(here)), mode="edge")
+            chosen = None
+            if actions is not None:
+                chosen = np.pad(actions[start : start + CHUNK], (0, CHUNK - len(here)), mode="edge").astype(np.int32)
+            yield jax.tree.map(lambda leaf, at=padded: leaf[at], states), chosen
+
+    def tree(self) -> Tree:
+        whole = {name: np.concatenate([level[name] for level in self.levels]) for name in self.levels[0]}
+        sizes = [len(level["parent"]) for level in self.levels]
+        infosets, new_number = self.sets.ordered()
+        terminal = np.flatnonzero(whole["player"] == OVER)
+        return Tree(
+            game=self.game,
+            positions=self.positions,
+            levels=np.cumsum([0, *sizes]),
+            parent=whole["parent"],
+            action=whole["action"].astype(np.int32),
+            player=whole["player"].astype(np.int32),
+            infoset=np.append(new_number, NONE)[whole["infoset"]],
+            chance=whole["chance"],
+            terminal=terminal,
+            payoffs=whole["payoffs"][terminal],
+            ends=renumbered(whole["last"][terminal], new_number, self.actions),
+            infosets=infosets,
+        )
