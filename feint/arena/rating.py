@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax import Array
 from numpy.typing import ArrayLike, NDArray
 from openskill.models import PlackettLuce
 from scipy import stats
 
+import feint.engine  # noqa: F401  (settles the cache before anything is compiled)
 from feint.arena import statistics
 from feint.arena.result import Result
 from feint.arena.statistics import Interval
@@ -77,7 +82,7 @@ def rate(
 
     The agents do not change, so nothing is added to the uncertainty between games (tau = 0), and the order of games is random.
     More than `most` games are sampled: ratings then move by less than their intervals. Each interval is the rating plus and minus
-    normal quantiles of its spread over bootstrap samples of the games, which are rated together in numpy by the same formulas.
+    normal quantiles of its spread over bootstrap samples of the games, which are rated together by the same formulas, compiled.
     """
     seated, paid = np.asarray(players, np.int64), np.asarray(payoffs, float)
     if seated.ndim != 2 or seated.shape != paid.shape or not len(seated):
@@ -147,31 +152,39 @@ def _openskill(agents: int, players: Integers, ranks: Integers) -> Floats:
 
 def _bootstrap(agents: int, players: Integers, ranks: Integers, resamples: int, rng: np.random.Generator) -> Floats:
     """The ratings of many samples of the games, drawn with replacement and rated side by side, float[resamples, agents]."""
+    drawn = rng.integers(len(players), size=(resamples, len(players)))
+    rated = _rate_samples(
+        agents, jnp.asarray(players, jnp.int32), jnp.asarray(ranks, jnp.int32), jnp.asarray(drawn, jnp.int32)
+    )
+    return np.asarray(rated, float)
+
+
+@partial(jax.jit, static_argnums=0)
+def _rate_samples(agents: int, players: Array, ranks: Array, drawn: Array) -> Array:
     model = _model()
-    mu, sigma = np.full((resamples, agents), model.mu), np.full((resamples, agents), model.sigma)
-    row = np.arange(resamples)[:, None]
-    for drawn in rng.integers(len(players), size=(len(players), resamples)):
-        seated, rank = players[drawn], ranks[drawn]
-        up, shrink = plackett_luce(mu[row, seated], sigma[row, seated], rank, model.beta, model.kappa)
-        np.add.at(mu, (row, seated), up)
-        np.multiply.at(sigma, (row, seated), shrink)
-    return mu
+    start = jnp.full(agents, model.mu), jnp.full(agents, model.sigma)
+
+    def play(ratings: tuple[Array, Array], game: Array) -> tuple[tuple[Array, Array], None]:
+        mu, sigma = ratings
+        seated = players[game]
+        up, shrink = plackett_luce(mu[seated], sigma[seated], ranks[game], model.beta, model.kappa)
+        return (mu.at[seated].add(up), sigma.at[seated].multiply(shrink)), None
+
+    return jax.vmap(lambda sample: jax.lax.scan(play, start, sample)[0][0])(drawn)
 
 
 def plackett_luce(
-    mu: Floats, sigma: Floats, rank: Integers, beta: float, kappa: float
-) -> tuple[Floats, Floats]:  # all [games, seats]
-    """One update of openskill's Plackett-Luce for games of single players: what mu gains, and what sigma is multiplied by."""
+    mu: Array, sigma: Array, rank: Array, beta: float, kappa: float
+) -> tuple[Array, Array]:  # all [seats]
+    """One update of openskill's Plackett-Luce for a game of single players: what mu gains, and what sigma is multiplied by."""
     variance = sigma**2
-    c = np.sqrt((variance + beta**2).sum(axis=1))[:, None]
-    strength = np.exp(mu / c)
-    not_before = rank[:, None, :] >= rank[:, :, None]  # [games, q, i]: i finished with q or after
-    field = (not_before * strength[:, None, :]).sum(axis=2)  # [games, q]
-    tied = (rank[:, None, :] == rank[:, :, None]).sum(axis=2)  # [games, q]
-    chance = strength[:, None, :] / field[:, :, None]  # [games, q, i]: that i is the one to take q's place
-    weight = not_before / tied[:, :, None]
-    seats = np.arange(mu.shape[1])
-    omega = weight[:, seats, seats] - (weight * chance).sum(axis=1)
-    delta = (weight * chance * (1 - chance)).sum(axis=1)
-    gamma = sigma / c
-    return omega * variance / c, np.sqrt(np.maximum(1 - delta * gamma * variance / c**2, kappa))
+    c = jnp.sqrt((variance + beta**2).sum())
+    strength = jnp.exp(mu / c)
+    not_before = rank >= rank[:, None]  # [q, i]: i finished with q or after
+    chance = strength / (not_before * strength).sum(
+        axis=1, keepdims=True
+    )  # [q, i]: that i is the one to take q's place
+    weight = not_before / (rank == rank[:, None]).sum(axis=1, keepdims=True)  # those who tie share a place
+    omega = jnp.diag(weight) - (weight * chance).sum(axis=0)
+    delta = (weight * chance * (1 - chance)).sum(axis=0)
+    return omega * variance / c, jnp.sqrt(jnp.maximum(1 - delta * (sigma / c) * variance / c**2, kappa))

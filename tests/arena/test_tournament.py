@@ -78,7 +78,7 @@ def test_the_cross_table_is_everybody_against_everybody():
 
 def test_a_tournament_prints_standings_cross_table_and_ratings():
     agents = list(STRENGTH)
-    found = arena.tournament(exact_play, Table(2), agents, games=400, order="rotations")
+    found = arena.tournament(exact_play, Table(2), agents, games=300, order="rotations")
     text = str(found)
     assert max(map(len, text.splitlines())) <= 80
     assert "66.6*" in text or "66.7*" in text  # strong against good
