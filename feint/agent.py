@@ -60,8 +60,7 @@ class Random(Memoryless):
 
 def random_choice(key: Key, among: Array) -> Array:
     """The index of one of the true entries of a mask, bool[size], each as likely as the others."""
-    nth = jnp.floor(jax.random.uniform(key) * among.sum()) + 1
-    return jnp.argmax(jnp.cumsum(among) >= nth)
+    return jnp.argmax(jnp.where(among, jax.random.uniform(key, among.shape), -1.0))
 
 
 def is_compiled(agent: object) -> bool:

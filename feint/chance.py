@@ -103,17 +103,13 @@ def finish_key(of_game: Key, seat: int | Array) -> Key:
 
 
 def shuffle(key: Key, size: int) -> Array:
-    """A uniformly random order of 0 .. size - 1, int32[size]: Fisher and Yates' exchange, several times cheaper than a sort."""
-    last = jnp.arange(size - 1, 0, -1)
-    draws = jax.random.bits(key, (size - 1,))
-    # Scaling a draw is off from uniform by less than size / 2**24: 3 in a million for a deck of cards.
-    chosen = jnp.floor(draws.astype(jnp.float32) * (2.0**-32) * (last + 1)).astype(jnp.int32)
-    chosen = jnp.minimum(chosen, last)
+    """A uniformly random order of 0 .. size - 1, int32[size].
 
-    def exchange(order: Array, pair: tuple[Array, Array]) -> tuple[Array, None]:
-        i, j = pair
-        at_i, at_j = order[i], order[j]
-        return order.at[i].set(at_j).at[j].set(at_i), None
-
-    order, _ = jax.lax.scan(exchange, jnp.arange(size), (last, chosen))
-    return order
+    Each entry counts the smaller ones among random numbers, which on a CPU takes a quarter of the time of a sort. The lowest
+    bits tell equal numbers apart: of two entries, one comes first more often by less than one part in ten million.
+    """
+    index = jnp.arange(size, dtype=jnp.uint32)
+    low = (1 << (size - 1).bit_length()) - 1
+    draws = (jax.random.bits(key, (size,)) & ~jnp.uint32(low)) | index
+    kind = jnp.int8 if size < 128 else jnp.int32
+    return (draws[:, None] < draws[None, :]).sum(axis=0, dtype=kind).astype(jnp.int32)

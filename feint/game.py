@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from feint.chance import Key
@@ -58,6 +59,14 @@ class View:
     """Everything one player may know, as named fields. Every game extends it."""
 
     seat: Array  # int32: whose view this is
+
+
+class Turn(Protocol):
+    """One whole turn of a seat: the state, the number of moves made and the events counted, int32[players] by name, after it."""
+
+    def __call__(
+        self, state: Any, seat: Array, seating: Array, key: Key, move: Array
+    ) -> tuple[Any, Array, dict[str, Array]]: ...
 
 
 S = TypeVar("S", bound=State)
@@ -116,9 +125,19 @@ class Game(ABC, Generic[S, V]):
 
         return Words
 
-    def deals(self) -> tuple[S, Array]:
-        """Every deal, stacked, and its probability, float32[deals]; `NotSmall` where there are too many to list."""
+    def deals(self) -> tuple[S, Array | np.ndarray]:
+        """Every deal, stacked, and its probability, float[deals] (float64 where they differ, for exact solutions);
+        `NotSmall` where there are too many to list."""
         raise NotSmall(f"{self} has too many deals to list; its rules can be sampled with init(key), not enumerated.")
+
+    def events(self, state: S, action: Array) -> dict[str, Array]:
+        """What a match counts of a legal action, by name, int32: credited to the player who takes it."""
+        return {}
+
+    def turns(self, agents: Sequence[Any]) -> Turn | None:
+        """Where seats act in a fixed rotation: a function that plays one whole turn of these agents, several moves in
+        one, for the arena to use instead of single steps. It must play exactly the game that steps would; None: step by step."""
+        return None
 
     def sound(self, state: S) -> Array:
         """Whether what the rules conserve (cards, coins, tiles) is all there, bool."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import replace
 from functools import cache
 
@@ -14,22 +15,24 @@ from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.game import Game, pytree
 from feint.games.bluff.rules import LONGEST_STAMP
-from feint.games.bluff.view import View
+from feint.games.bluff.view import View, ranks_above
 
 
 class Laying(Memoryless):
-    """A base for agents that decide on a whole play at once and answer each claim by yes or no.
+    """A base for agents that decide on a whole play at once and answer each claim by yes or no."""
 
-    Ranks are counted upwards from the one due, so entry 0 of a play is the true cards.
-    """
-
+    @abstractmethod
     def cards(self, view: View, key: Key) -> Array:
-        """How many cards of each rank to lay, int[ranks]; at least one card, at most `view.most`."""
-        raise NotImplementedError
+        """How many cards of each rank to lay, int8[ranks]; at least one card, at most `view.most`."""
 
+    @abstractmethod
     def calls(self, view: View, key: Key) -> Array:
         """Whether to call bluff on the claim, bool."""
-        raise NotImplementedError
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it keeps a memory; without one, whole turns can be played at once."""
+        return False
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
         answer = jnp.where(self.calls(view, key), view.ranks + 2, view.ranks + 1)
@@ -37,47 +40,46 @@ class Laying(Memoryless):
 
 
 def next_pick(view: View, play: Array) -> Array:
-    """The action that goes on towards a play, int[ranks]; the last is to lay it down.
+    """The action that goes on towards a play, int8[ranks]; the last is to lay it down.
 
     A play drawn at random comes out differently at the next pick: a picked card that is not in it means the play is made.
     """
-    picked = jnp.roll(view.picked.sum(axis=1), -view.due)
+    picked = view.picked.sum(axis=0, dtype=jnp.int8)
     done = (picked > play).any() | (picked >= play).all()
-    return jnp.where(done & picked.any(), view.ranks, jnp.argmax(play > picked))
+    nearest = jnp.where(play > picked, ranks_above(view.due, view.ranks), view.ranks).min()
+    return jnp.where(done & picked.any(), view.ranks, nearest)
 
 
 def all_true(view: View) -> Array:
-    """Every true card one may lay, int[ranks]; all zero without one."""
-    return jnp.minimum(view.held, view.most) * (jnp.arange(view.ranks) == 0)
+    """Every true card one may lay, int8[ranks]; all zero without one."""
+    return jnp.where(view.is_due, jnp.minimum(view.held, view.most), 0).astype(jnp.int8)
 
 
 def first_card(view: View) -> Array:
-    """One card of the rank that stands first in the hand, int[ranks]."""
-    arrival = jnp.where(view.hand | view.picked, view.stamp, LONGEST_STAMP).min(axis=1)
-    return _one(view, (jnp.argmin(arrival) - view.due) % view.ranks)
+    """One card of the rank that stands first in the hand, int8[ranks]."""
+    arrival = jnp.where(view.hand | view.picked, view.stamp, LONGEST_STAMP).min(axis=0)
+    # The least of wider numbers is found one by one on a CPU, that of floats eight at a time.
+    return (arrival == arrival.astype(jnp.float32).min()).astype(jnp.int8)
 
 
 def farthest_card(view: View, soon: int) -> Array:
     """One card of the rank one will have to lay last, leaving out the next `soon` turns of one's own; without one, the first card."""
-    need = jnp.asarray(turns_until_due(view.players, view.ranks))
+    need = jnp.asarray(turns_until_due(view.players, view.ranks))[view.due]
     late = jnp.where((view.held > 0) & (need > soon), need, 0)
-    return jnp.where(late.any(), _one(view, jnp.argmax(late)), first_card(view))
-
-
-def _one(view: View, rank: Array) -> Array:
-    return (jnp.arange(view.ranks) == rank).astype(jnp.int32)
+    last = late.max()
+    return jnp.where(last > 0, (late == last).astype(jnp.int8), first_card(view))
 
 
 @cache
 def turns_until_due(players: int, ranks: int) -> np.ndarray:
-    """After how many turns of one's own each rank is due, counted upwards from the one due now, int[ranks].
+    """By rank due now: after how many turns of one's own each rank is due again, int8[ranks, ranks]; all different.
 
-    A rank that never comes (where players and ranks share a factor) counts as due after all others; the rank due now, last.
+    Ranks that never come (where players and ranks share a factor) count as due after all others, the nearest above first.
     """
-    turns = np.full(ranks, ranks + 1)
+    turns = ranks + 1 + np.arange(ranks)  # by how many ranks it is above the one due
     for turn in range(ranks, 0, -1):
         turns[turn * players % ranks] = turn
-    return turns
+    return np.stack([np.roll(turns, due) for due in range(ranks)]).astype(np.int8)
 
 
 @pytree
@@ -89,7 +91,7 @@ class CountRule:
     sharp: bool = False
 
     def calls(self, view: View, key: Key) -> Array:
-        own = view.held[0]
+        own = view.true_cards
         chance = jnp.where(own >= 3, self.three, jnp.where(own == 2, self.two, 0.0))
         counted = (own >= view.copies) | (jax.random.uniform(key) < chance)
         return counted | (self.sharp & provable_bluff(view))
@@ -97,7 +99,7 @@ class CountRule:
 
 def provable_bluff(view: View) -> Array:
     """Whether the claim and one's own cards together are more than there are of that rank, bool."""
-    return view.claim + view.held[0] > view.copies
+    return view.claim + view.true_cards > view.copies
 
 
 @pytree
@@ -105,7 +107,7 @@ class NoBluff(Laying):
     """Lays all true cards, else its first card, and believes everybody."""
 
     def cards(self, view: View, key: Key) -> Array:
-        return jnp.where(view.held[0] > 0, all_true(view), first_card(view))
+        return jnp.where(view.true_cards > 0, all_true(view), first_card(view))
 
     def calls(self, view: View, key: Key) -> Array:
         return jnp.bool_(False)
@@ -121,7 +123,7 @@ class Smart(Laying):
     soon: int = 4
 
     def cards(self, view: View, key: Key) -> Array:
-        return jnp.where(view.held[0] > 0, all_true(view), farthest_card(view, self.soon))
+        return jnp.where(view.true_cards > 0, all_true(view), farthest_card(view, self.soon))
 
     def calls(self, view: View, key: Key) -> Array:
         return CountRule(self.two, self.three, self.sharp).calls(view, key)
@@ -144,20 +146,17 @@ class Dump(Laying):
     count: int = 4
 
     def cards(self, view: View, key: Key) -> Array:
-        return latest_cards(view, view.held, jnp.minimum(self.count, view.most))
+        return latest_cards(view, jnp.minimum(self.count, view.most))
 
     def calls(self, view: View, key: Key) -> Array:
         return provable_bluff(view)
 
 
-def latest_cards(view: View, held: Array, count: Array) -> Array:
-    """Up to `count` of the cards held, int[ranks]: true ones first, then those due latest."""
-    need = turns_until_due(view.players, view.ranks).copy()
-    need[0] = 2 * view.ranks  # true cards before all others
-    order = np.argsort(-need, kind="stable")
-    in_order = held[order]
-    before = jnp.cumsum(in_order) - in_order
-    return jnp.clip(count - before, 0, in_order)[np.argsort(order)]
+def latest_cards(view: View, count: Array | int) -> Array:
+    """Up to `count` of one's own cards, int8[ranks]: true ones first, then those due latest."""
+    need = jnp.where(view.is_due, jnp.int8(127), jnp.asarray(turns_until_due(view.players, view.ranks))[view.due])
+    before = jnp.where(need[:, None] > need, view.held[:, None], 0).sum(axis=0, dtype=jnp.int8)
+    return jnp.clip(count - before, 0, view.held).astype(jnp.int8)
 
 
 @pytree
@@ -171,6 +170,10 @@ class Grudges:
 @pytree
 class TitForTat(NoBluff):
     """Plays as no-bluff; whoever called it is called back once, on the next play it is asked about, and forgiven."""
+
+    @property
+    def remembers(self) -> bool:
+        return True
 
     def begin(self, game: Game, seat: Array, key: Key) -> Grudges:
         return Grudges(jnp.zeros(game.players, bool), jnp.int32(0))

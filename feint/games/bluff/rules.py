@@ -5,25 +5,33 @@ are asked clockwise whether they call bluff; the first call settles it. The rank
 number of the turn alone, since nobody may pass.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from itertools import permutations
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
 from feint import chance, game
-from feint.errors import UserError
-from feint.game import Game, option, pytree
-from feint.games.bluff.view import NOBODY, Log, View, encode
+from feint.errors import NotSmall, UserError
+from feint.game import Game, Turn, option, pytree
+from feint.games.bluff.view import NOBODY, Log, View, encode, ranks_above
 from feint.words import Words
 
 LONGEST_STAMP = 2**15 - 1
+MOST_LISTED = 8  # cards whose every order can be listed
+
+
+def _small(number: Array) -> Array:
+    """A seat or rank as it is kept in states: comparing a whole deck with a wider number would widen the deck."""
+    return jnp.asarray(number).astype(jnp.int8)
 
 
 @pytree
 class State(game.State):
-    # Where each card is, int8[cards], card = rank * copies + suit: 0 .. n-1 in that hand, n .. 2n-1 in the pile where that player
+    # Where each card is, int8[cards], card = suit * ranks + rank: 0 .. n-1 in that hand, n .. 2n-1 in the pile where that player
     # laid it, 2n picked or laid this turn, 2n+1 out of play.
     place: Array
     stamp: Array  # int16[cards]: when each card came; orders hands and pile
@@ -100,13 +108,25 @@ class Bluff(Game[State, View]):
         return 2 * self.players + 1
 
     def init(self, key: chance.Key) -> State:
-        order = chance.shuffle(key, self.cards)
-        share, over = divmod(self.cards, self.players)
-        # In deck order: each seat's even share, then one more card each to the first seats.
-        even = jnp.repeat(jnp.arange(self.players), share)
-        spare = jnp.arange(over) if self.remainder == "dealt" else jnp.full(over, self._out)
-        place = jnp.zeros(self.cards, jnp.int8).at[order].set(jnp.concatenate([even, spare]).astype(jnp.int8))
-        stamp = jnp.zeros(self.cards, jnp.int16).at[order].set(jnp.arange(self.cards, dtype=jnp.int16))
+        return self._deal(chance.shuffle(key, self.cards).astype(jnp.int16))
+
+    def deals(self) -> tuple[State, Array]:
+        """Every order of the deck: which card came first to a hand is part of what its player sees."""
+        if self.cards > MOST_LISTED:
+            raise NotSmall(
+                f"bluff: the orders of {self.cards} cards are too many to list; decks of up to {MOST_LISTED} cards "
+                "(ranks times suits) can be solved exactly."
+            )
+        orders = jnp.asarray(list(permutations(range(self.cards))), jnp.int16)
+        return jax.vmap(self._deal)(orders), jnp.full(len(orders), 1 / len(orders))
+
+    def _deal(self, stamp: Array) -> State:
+        """The start with each card at its place in the deck, int16[cards]."""
+        share = self.cards // self.players
+        # Each seat has its even share from the top of the deck, then the first seats have one more card each.
+        over = stamp - share * self.players
+        spare = over if self.remainder == "dealt" else jnp.int16(self._out)
+        place = _small(jnp.where(over < 0, stamp // share, spare))
         seats = jnp.arange(self.players, dtype=jnp.int8)[:, None]
         return self._ready(
             State(
@@ -132,23 +152,30 @@ class Bluff(Game[State, View]):
     def _pick(self, state: State, action: Array) -> State:
         """One card more for this turn's play: of that rank, the one longest in the hand."""
         rank = (state.turn + action) % self.ranks
-        mine = (state.place == state.current_player) & (self._rank == rank)
-        card = jnp.argmin(jnp.where(mine, state.stamp, LONGEST_STAMP))
-        picked = jnp.arange(self.cards) == card
-        last = self.cards + state.laid + (state.place == self._claim).sum()
+        return self._take(state, (jnp.arange(self.ranks) == rank).astype(jnp.int8))
+
+    def _take(self, state: State, play: Array) -> State:
+        """So many cards of each rank more for this turn's play, int8[ranks], as if picked one by one from the rank due upwards."""
+        held = self._by_rank(state.place == _small(state.current_player))
+        stamp = self._by_rank(state.stamp)
+        earlier = (held[None] & (stamp[None] < stamp[:, None])).sum(axis=1, dtype=jnp.int8)  # int8[copies, ranks]
+        above = ranks_above(state.turn % self.ranks, self.ranks)
+        before = jnp.where(above[:, None] < above, play[:, None], 0).sum(axis=0, dtype=jnp.int8)  # int8[ranks]
+        picked = (held & (earlier < play)).ravel()
+        first = self.cards + state.laid + (state.place == self._claim).sum(dtype=jnp.int16)
         return replace(
             state,
-            place=jnp.where(picked, self._claim, state.place).astype(jnp.int8),
-            stamp=jnp.where(picked, last, state.stamp).astype(jnp.int16),
+            place=jnp.where(picked, jnp.int8(self._claim), state.place),
+            stamp=jnp.where(picked, first + (before + earlier).ravel(), state.stamp),
         )
 
     def _lay(self, state: State, action: Array) -> State:
         """The picked cards go down as so many of the rank due, and the next player is asked."""
-        count = (state.place == self._claim).sum()
+        count = (state.place == self._claim).sum(dtype=jnp.int16)
         player, due = state.turn % self.players, state.turn % self.ranks
         return replace(
             state,
-            laid=(state.laid + count).astype(jnp.int16),
+            laid=state.laid + count,
             asked=jnp.int8(1),
             cleared=state.cleared.at[player, due].set(True),
             log=state.log.claimed(player, due, count),
@@ -156,29 +183,50 @@ class Bluff(Game[State, View]):
 
     def _answer(self, state: State, action: Array) -> State:
         """One player's answer to the claim on the table; a call or the last trust settles the turn."""
-        player = state.turn % self.players
         called = action == self.call
-        settled = called | (state.asked == self.players - 1)
+        settled = self._settle(state, called, state.current_player)
+        waiting = replace(state, asked=(state.asked + 1).astype(jnp.int8))
+        done = called | (state.asked == self.players - 1)
+        return jax.tree.map(lambda now, later: jnp.where(done, now, later), settled, waiting)
+
+    def _settle(self, state: State, called: Array, caller: Array) -> State:
+        """The end of a turn: the caller, if there is one, or a player caught lying takes the pile; an empty hand wins."""
+        player = _small(state.turn % self.players)
         claim = state.place == self._claim
-        honest = ~(claim & (self._rank != state.turn % self.ranks)).any()
-        loser = jnp.where(honest, state.current_player, player)
+        honest = self._honest(state)
+        loser = jnp.where(honest, _small(caller), player)
         taken = called & (state.place >= self.players) & (state.place <= self._claim)
-        kept = jnp.where(claim & settled, self.players + player, state.place)
-        place = jnp.where(taken, loser, kept).astype(jnp.int8)
-        turn = (state.turn + settled).astype(jnp.int16)
-        won = settled & ~(place == player).any()
+        kept = jnp.where(claim, self.players + player, state.place)
+        place = jnp.where(taken, loser, kept)
+        turn = state.turn + jnp.int16(1)
+        won = ~(place == player).any()
         winner = jnp.arange(self.players) == player
         return replace(
             state,
             place=place,
             turn=turn,
-            asked=jnp.where(settled, 0, state.asked + 1).astype(jnp.int8),
+            asked=jnp.int8(0),
             located=jnp.where(called, self._known_after(state, loser), state.located),
             cleared=state.cleared & ~(called & (jnp.arange(self.players) == loser))[:, None],
-            log=state.log.answered(called, state.current_player, honest, self._shown(state, claim)),
+            log=state.log.answered(called, caller, honest, self._shown(state, claim)),
             terminated=won | (turn == self.cap),
             rewards=jnp.where(won, jnp.where(winner, 1.0, -1 / (self.players - 1)), 0.0),
         )
+
+    def _honest(self, state: State) -> Array:
+        """Whether every card of the claim is of the rank due."""
+        return ~((state.place == self._claim) & (self._rank != _small(state.turn % self.ranks))).any()
+
+    def events(self, state: State, action: Array) -> dict[str, Array]:
+        honest = self._honest(state)
+        lays, calls = action == self.lay, action == self.call
+        named = {"plays": lays, "bluffs": lays & ~honest, "calls right": calls & ~honest, "calls wrong": calls & honest}
+        return {name: happens.astype(jnp.int32) for name, happens in named.items()}
+
+    def turns(self, agents: Sequence[Any]) -> Turn | None:
+        from feint.games.bluff.turns import whole_turns
+
+        return whole_turns(self, agents)
 
     def _known_after(self, state: State, taker: Array) -> Array:
         """What each player knows of where cards are once the taker has the pile, int8[players, cards].
@@ -210,7 +258,7 @@ class Bluff(Game[State, View]):
         picked = state.place == self._claim
         count = picked.sum()
         due = state.turn % self.ranks
-        held = self._by_rank(state.place == current).any(axis=1)
+        held = self._by_rank(state.place == current).any(axis=0)
         above = jnp.roll(held, -due)  # bool[ranks], from the rank due upwards
         last = jnp.max(jnp.where(picked, (self._rank - due) % self.ranks, 0))
         pick = above & (jnp.arange(self.ranks) >= last) & (count < self.most)
@@ -223,29 +271,29 @@ class Bluff(Game[State, View]):
         )
 
     def observe(self, state: State, player: Array) -> View:
+        seat, laying = _small(player), _small(state.turn % self.players)
         picking = state.asked == 0
         claimed = state.place == self._claim
-        own_turn = state.turn % self.players == player
-        seats = jnp.arange(self.players)
+        own_turn = laying == seat
+        seats = jnp.arange(self.players, dtype=jnp.int8)
         # Until they are laid, picked cards are still in the hand for everybody else.
-        holder = jnp.where(picking & claimed, state.turn % self.players, state.place)
-        layer = jnp.where(claimed, state.turn % self.players, state.place - self.players)
+        holder = jnp.where(picking & claimed, laying, state.place)
+        layer = jnp.where(claimed, laying, state.place - jnp.int8(self.players))
         piled = (holder >= self.players) & (holder <= self._claim)
-        size = piled.sum()
-        bottom = self.cards + state.laid - size  # the stamp of the pile's lowest card
-        slot = jnp.where(piled, state.stamp - bottom, self.cards)
-        hand = state.place == player
-        buried = (piled & (layer == player)) | (claimed & own_turn)
+        slot = jnp.where(piled, state.stamp - (self.cards + state.laid - piled.sum(dtype=jnp.int16)), self.cards)
+        hand = state.place == seat
+        buried = (piled & (layer == seat)) | (claimed & own_turn)
+        by_rank = self._by_rank(holder) == seats[:, None, None]  # bool[players, copies, ranks]
         return View(
             seat=jnp.int32(player),
             hand=self._by_rank(hand),
             buried=self._by_rank(buried),
             picked=self._by_rank(picking & claimed & own_turn),
-            stamp=self._by_rank(jnp.where(hand | buried, state.stamp, 0)),
+            stamp=self._by_rank(jnp.where(hand | buried, state.stamp, jnp.int16(0))),
             located=self._by_rank(state.located[player]),
-            sizes=(holder == seats[:, None]).sum(axis=1).astype(jnp.int8),
-            pile=jnp.full(self.cards, NOBODY, jnp.int8).at[slot].set(layer.astype(jnp.int8), mode="drop"),
-            claim=jnp.where(picking, 0, claimed.sum()).astype(jnp.int8),
+            sizes=by_rank.sum(axis=1, dtype=jnp.int8).sum(axis=1, dtype=jnp.int8),
+            pile=jnp.full(self.cards, NOBODY, jnp.int8).at[slot].set(layer, mode="drop"),
+            claim=jnp.where(picking, 0, claimed.sum(dtype=jnp.int8)),
             laid=state.laid,
             turn=state.turn,
             asked=state.asked,
@@ -283,8 +331,8 @@ class Bluff(Game[State, View]):
 
     @property
     def _rank(self) -> Array:
-        return jnp.arange(self.cards, dtype=jnp.int8) // jnp.int8(self.copies)
+        return jnp.tile(jnp.arange(self.ranks, dtype=jnp.int8), self.copies)
 
     def _by_rank(self, cards: Array) -> Array:
-        """Per-card values by rank and suit, [ranks, copies]."""
-        return cards.reshape(self.ranks, self.copies)
+        """Per-card values by suit and rank, [copies, ranks]."""
+        return cards.reshape(self.copies, self.ranks)

@@ -53,11 +53,11 @@ class Log:
 
 @pytree
 class View(game.View):
-    hand: Array  # bool[ranks, copies]: one's own cards, less those picked
-    buried: Array  # bool[ranks, copies]: one's own cards in the pile, and those picked or laid this turn
-    picked: Array  # bool[ranks, copies]: one's own cards picked this turn and not laid yet
-    stamp: Array  # int16[ranks, copies]: the order in which those came; smaller is earlier
-    located: Array  # int8[ranks, copies]: whose hand a card was in when the pile was last empty (it is there or among
+    hand: Array  # bool[copies, ranks]: one's own cards, less those picked
+    buried: Array  # bool[copies, ranks]: one's own cards in the pile, and those picked or laid this turn
+    picked: Array  # bool[copies, ranks]: one's own cards picked this turn and not laid yet
+    stamp: Array  # int16[copies, ranks]: the order in which those came; smaller is earlier
+    located: Array  # int8[copies, ranks]: whose hand a card was in when the pile was last empty (it is there or among
     # what that player laid since), one's own seat for one's own, NOBODY where one cannot tell
     sizes: Array  # int8[players]: cards in each hand
     pile: Array  # int8[cards]: who laid each card of the pile, from the bottom, the claim on top; NOBODY above
@@ -74,11 +74,11 @@ class View(game.View):
 
     @property
     def ranks(self) -> int:
-        return self.hand.shape[-2]
+        return self.hand.shape[-1]
 
     @property
     def copies(self) -> int:
-        return self.hand.shape[-1]
+        return self.hand.shape[-2]
 
     @property
     def most(self) -> int:
@@ -100,8 +100,24 @@ class View(game.View):
 
     @property
     def held(self) -> Array:
-        """One's own cards of each rank at the start of this turn's picking, from the rank due upwards, int32[ranks]."""
-        return jnp.roll((self.hand | self.picked).sum(axis=1), -self.due)
+        """One's own cards of each rank at the start of this turn's picking, int8[ranks]."""
+        return (self.hand | self.picked).sum(axis=0, dtype=jnp.int8)
+
+    @property
+    def is_due(self) -> Array:
+        """Which rank is due, bool[ranks]."""
+        return jnp.arange(self.ranks, dtype=jnp.int8) == self.due.astype(jnp.int8)
+
+    @property
+    def true_cards(self) -> Array:
+        """How many cards of the rank due one holds, int8."""
+        return jnp.where(self.is_due, self.held, 0).sum(dtype=jnp.int8)
+
+
+def ranks_above(due: Array, ranks: int) -> Array:
+    """How many ranks each rank is above the one due, wrapping around, int8[ranks]."""
+    above = jnp.arange(ranks, dtype=jnp.int8) - due.astype(jnp.int8)
+    return jnp.where(above < 0, above + jnp.int8(ranks), above)
 
 
 def encode(rules: Bluff, view: View) -> Array:
@@ -118,12 +134,12 @@ def encode(rules: Bluff, view: View) -> Array:
 
     deck = rules.cards
     suits = jnp.arange(rules.copies)
-    held = ranked((view.hand.sum(axis=1)[:, None] > suits).T)  # bool[copies, ranks]: at least so many
+    held = ranked(view.hand.sum(axis=0) > suits[:, None])  # bool[copies, ranks]: at least so many
     seats = jnp.arange(rules.players)
-    located = seated((view.located == seats[:, None, None]).sum(axis=2))[1:]  # int[players - 1, ranks]
+    located = seated((view.located == seats[:, None, None]).sum(axis=1))[1:]  # int[players - 1, ranks]
     in_pile = seated((view.pile == seats[:, None]).sum(axis=1))
     log = view.log
-    shown_rank = jnp.where(log.shown == NOBODY, NOBODY, (log.shown // rules.copies - view.due) % rules.ranks)
+    shown_rank = jnp.where(log.shown == NOBODY, NOBODY, (log.shown % rules.ranks - view.due) % rules.ranks)
     past = [
         jax.nn.one_hot(clockwise(log.player), rules.players),
         jax.nn.one_hot(clockwise(log.caller), rules.players),
@@ -133,8 +149,8 @@ def encode(rules: Bluff, view: View) -> Array:
     ]
     parts = [
         held,
-        ranked(view.picked.sum(axis=1)) / rules.copies,
-        ranked(view.buried.sum(axis=1)) / rules.copies,
+        ranked(view.picked.sum(axis=0)) / rules.copies,
+        ranked(view.buried.sum(axis=0)) / rules.copies,
         ranked(located) / rules.copies,
         ranked(seated(view.cleared)),
         seated(view.sizes) / deck,

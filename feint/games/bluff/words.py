@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from jax import Array
 
 from feint.errors import UserError
 from feint.games.bluff.view import View
@@ -38,6 +40,9 @@ def describe(rules: Bluff, view: View, action: int) -> str:
     return {rules.lay: "lay them down", rules.trust: "let it pass", rules.call: "call bluff"}[action]
 
 
+Card = tuple[int, int]  # its rank and which copy of it, so that cards sort as people hold them
+
+
 class BluffWords(Words):
     """Cards by their faces, claims and calls in sentences."""
 
@@ -47,56 +52,48 @@ class BluffWords(Words):
     def tell(self, player: int, before: View, action: int, after: View) -> str:
         if action == self.game.lay:
             count, left = int(after.claim), int(after.sizes[player])
-            return f"{self.does(player, 'lay')} {_cards(count)} as {_claim(count, int(before.due))}, {left or 'none'} left."
+            claim = _claim(count, int(before.due), counted=False)
+            return f"{self.does(player, 'lay')} {_cards(count)} as {claim}, {left or 'none'} left."
         if action == self.game.call:
             return self._told_call(player, before, after)
         return ""
 
     def _told_call(self, caller: int, before: View, after: View) -> str:
         player, honest = int(before.player), bool(after.log.honest[0])
-        shown = self.faces(card for card in after.log.shown[0] if card >= 0)
-        verdict = "the truth." if honest else "a lie!"
+        shown = [divmod(int(card), self.game.ranks)[::-1] for card in after.log.shown[0] if card >= 0]
         takes = self.does(caller if honest else player, "take")
         return (
-            f"{self.does(caller, 'call')} bluff: {self.does(player, 'show')} {shown} - {verdict} "
-            f"{takes} the pile of {_cards(int(before.pile_size))}."
+            f"{self.does(caller, 'call')} bluff: {self.does(player, 'show')} {self.faces(shown)} - "
+            f"{'the truth.' if honest else 'a lie!'} {takes} the pile of {_cards(int(before.pile_size))}."
         )
 
     def end(self, view: View, rewards: np.ndarray) -> str:
         if not rewards.any():
-            return f"A draw: {int(view.turn)} turns are over and nobody is rid of all cards."
+            return f"A draw: {view.turn} turns are over and nobody is rid of all cards."
         winner = int(np.argmax(rewards))
-        return f"{self.does(winner, 'have')} no cards left and {self.does(winner, 'win').split()[-1]} after {view.turn} turns."
+        return f"{self.does(winner, 'win')} after {view.turn} turns, with no cards left."
 
     def show(self, view: View) -> str:
         if view.asked > 0:
             return self._show_claim(view)
-        others = ", ".join(
-            f"{self.name(seat)} {'holds ' if nth == 0 else ''}{view.sizes[seat]}"
-            for nth, seat in enumerate(self._others(view))
-        )
-        hand = self._hand(view)
-        facts = f"{_plural(int(view.due))} are due, {_pile(view)}; {others}."
-        picked = f"\nPicked: {self.faces(np.flatnonzero(view.picked))}" if view.picked.any() else ""
+        sizes = [f"{self.name(seat)} {view.sizes[seat]}" for seat in self._others(view)]
+        facts = f"{_plural(int(view.due))} are due, {_pile(view)}. Cards in hand: {', '.join(sizes)}."
+        picked = f"\nPicked: {self.faces(_held(view.picked))}" if view.picked.any() else ""
+        hand = _held(view.hand)
         return f"{facts}{picked}\nYour {_cards(len(hand))}:\n{self._numbered(hand)}"
 
     def _show_claim(self, view: View) -> str:
-        own = np.flatnonzero(view.hand[view.due]) + view.due * view.copies
-        held = f"{_claim(len(own), int(view.due))} ({self.faces(own)})" if len(own) else f"no {_plural(int(view.due))}"
-        player = int(view.player)
-        return (
-            f"You hold {held} and {_cards(int(view.hand.sum()))} in all; "
-            f"{self.name(player)} has {view.sizes[player] or 'none'} left, the pile {view.pile_size}."
-        )
-
-    def _hand(self, view: View) -> list[int]:
-        return [int(card) for card in np.flatnonzero(view.hand)]
+        hand, due, player = _held(view.hand), int(view.due), int(view.player)
+        own = [card for card in hand if card[0] == due]
+        held = f"{_claim(len(own), due)} ({self.faces(own)})" if own else f"no {_plural(due)}"
+        left = f"{self.name(player)} has {view.sizes[player] or 'none'} left, the pile {view.pile_size}"
+        return f"You hold {held} and {_cards(len(hand))} in all; {left}."
 
     def _others(self, view: View) -> list[int]:
         """The other seats, clockwise."""
         return [(int(view.seat) + k) % view.players for k in range(1, view.players)]
 
-    def _numbered(self, hand: list[int]) -> str:
+    def _numbered(self, hand: list[Card]) -> str:
         """Cards in rows, each under its number."""
         a_row = max(1, self.width // 4)
         rows = []
@@ -117,17 +114,18 @@ class BluffWords(Words):
     def read(self, view: View, legal: np.ndarray, typed: str) -> list[int]:
         if view.asked > 0:
             return [self._answer(typed)]
-        ranks = self._ranks(view, typed)
-        picked = int(view.picked.sum())
-        if not ranks and not picked:
-            raise UserError("Nobody may pass: type at least one card, such as a rank of your hand; ? shows how.")
-        if len(ranks) + picked > view.most:
-            raise UserError(f"That is {_cards(len(ranks) + picked)}, and at most {view.most} are laid in one turn.")
-        for rank in set(ranks):
-            held = int(view.hand[rank].sum())
-            if ranks.count(rank) > held:
-                owned = _claim(held, rank) if held else f"no {_plural(rank)}"
-                raise UserError(f"You hold {owned}, not {_claim(ranks.count(rank), rank)}.")
+        ranks = self._ranks(_held(view.hand), typed)
+        count = len(ranks) + int(view.picked.sum())
+        if count == 0:
+            raise UserError("Nobody may pass: type at least one card; ? shows how.")
+        if count > view.most:
+            raise UserError(f"That is {_cards(count)}, and at most {view.most} are laid in one turn.")
+        held = Counter(rank for rank, _ in _held(view.hand))
+        for rank, wanted in Counter(ranks).items():
+            if not held[rank]:
+                raise UserError(f"You hold no {_plural(rank)}.")
+            if wanted > held[rank]:
+                raise UserError(f"You hold {_claim(held[rank], rank)}, not {wanted}.")
         return [*sorted((rank - int(view.due)) % view.ranks for rank in ranks), self.game.lay]
 
     def _answer(self, typed: str) -> int:
@@ -138,57 +136,46 @@ class BluffWords(Words):
             return self.game.trust
         raise UserError(f"{typed.strip()!r} is no answer: y calls bluff, n or Enter lets it pass.")
 
-    def _ranks(self, view: View, typed: str) -> list[int]:
+    def _ranks(self, hand: list[Card], typed: str) -> list[int]:
         """The ranks of the cards that were typed, by rank or by number."""
         words = typed.replace(",", " ").split()
-        if "," not in typed:
-            return [
-                self._numbered_rank(view, word) if word.startswith("#") else self._named_rank(word) for word in words
-            ]
-        if len(set(words)) < len(words):
-            raise UserError(f"{typed.strip()!r} names a card twice: with commas, each number stands for one card.")
-        return [self._numbered_rank(view, word) for word in words]
-
-    def _numbered_rank(self, view: View, word: str) -> int:
-        hand = self._hand(view)
-        number = word.removeprefix("#")
-        if not number.isdecimal():
-            raise UserError(
-                f"With commas or # a card goes by its number, and {word!r} is none; ranks have spaces: 3 7 K."
-            )
-        if not 1 <= int(number) <= len(hand):
-            raise UserError(f"There is no card number {number}: your cards go from 1 to {len(hand)}.")
-        return hand[int(number) - 1] // view.copies
+        numbers = [word for word in words if "," in typed or word.startswith("#")]
+        if len({word.removeprefix("#") for word in numbers}) < len(numbers):
+            raise UserError(f"{typed.strip()!r} names a card twice: each number stands for one card.")
+        return [_numbered_rank(hand, word) if word in numbers else self._named_rank(word) for word in words]
 
     def _named_rank(self, word: str) -> int:
         sign = "10" if word.upper() == "T" else word.upper()
         if sign not in SIGNS[: self.game.ranks]:
+            last = SIGNS[self.game.ranks - 1]
             raise UserError(
-                f"{word!r} is no rank: type ranks such as A 7 {SIGNS[self.game.ranks - 1]}, or numbers such as 1,2 or #5."
+                f"{word!r} is no rank: type ranks from A to {last}, such as A 2 {last}, or numbers, 1,2 or #5."
             )
         return SIGNS.index(sign)
 
     def confirm(self, view: View, actions: Sequence[int]) -> str:
         if actions[-1] != self.game.lay:
             return ""
-        cards = list(np.flatnonzero(view.picked))
-        for rank in {(int(view.due) + action) % view.ranks for action in actions[:-1]}:
-            wanted = sum((int(view.due) + action) % view.ranks == rank for action in actions[:-1])
-            held = np.flatnonzero(view.hand[rank])
-            longest_held = held[np.argsort(view.stamp[rank][held])]
-            cards += [rank * view.copies + suit for suit in longest_held[:wanted]]
-        return f"You will lay {self.faces(sorted(cards))} as {_claim(len(cards), int(view.due))}. Enter to lay, u to take back: "
+        # Of each rank, the card longest in the hand goes first.
+        hand = sorted(_held(view.hand), key=lambda card: view.stamp[card[1], card[0]])
+        cards = _held(view.picked)
+        for action in actions[:-1]:
+            rank = (int(view.due) + action) % view.ranks
+            cards.append(next(card for card in hand if card[0] == rank and card not in cards))
+        return (
+            f"You will lay {self.faces(cards)} as {_claim(len(cards), int(view.due))}. Enter to lay, u to take back: "
+        )
 
     def notes(self, view: View) -> str:
-        buried = np.flatnonzero(view.buried & ~view.picked)
-        lines = [f"Yours in the pile: {self.faces(buried)}."] if len(buried) else []
+        buried = _held(view.buried & ~view.picked)
+        lines = [f"Yours in the pile: {self.faces(buried)}."] if buried else []
         for seat in self._others(view):
-            located = np.flatnonzero(view.located == seat)
-            cleared = [SIGNS[rank] for rank in np.flatnonzero(view.cleared[seat])]
-            knows = [f"{self.faces(located)}, held or laid since"] if len(located) else []
-            knows += [f"no pile taken since its turns at {' '.join(cleared)}"] if cleared else []
-            lines.append(f"{self.name(seat)}: {'; '.join(knows) or 'nothing known'}.")
-        return "\n".join(fill(line, self.width, subsequent_indent="  ") for line in lines)
+            located = _held(view.located == seat)
+            cleared = " ".join(SIGNS[rank] for rank in np.flatnonzero(view.cleared[seat]))
+            known = [f"{self.faces(located)}, held or laid since"] if located else []
+            known += [f"no pile taken since laying at {cleared}"] if cleared else []
+            lines.append(f"{self.name(seat)}: {'; '.join(known) or 'nothing known'}.")
+        return "\n".join(lines)
 
     def help(self) -> str:
         return HELP.format(last=RANKS[self.game.ranks - 1], most=self.game.most)
@@ -199,20 +186,15 @@ class BluffWords(Words):
             return ""
         margin = max(map(len, self.names)) + 2
         hands = [
-            fill(
-                f"{self.name(seat):<{margin}}{self.faces(np.flatnonzero(each.hand))}",
-                self.width,
-                subsequent_indent=" " * margin,
-            )
-            for seat, each in enumerate(views)
+            fill(f"{name:<{margin}}{self.faces(_held(each.hand))}", self.width, subsequent_indent=" " * margin)
+            for name, each in zip(self.names, views, strict=True)
         ]
-        facts = f"Turn {int(view.turn) + 1}: {_plural(int(view.due))} are due, {_pile(view)}."
-        return "\n".join([facts, *hands])
+        return "\n".join([f"Turn {view.turn + 1}: {_plural(int(view.due))} are due, {_pile(view)}.", *hands])
 
     def reveal(self, player: int, before: View, action: int, after: View) -> str:
         if action != self.game.lay:
             return self.tell(player, before, action, after)
-        cards = np.flatnonzero(before.picked)
+        cards = _held(before.picked)
         verdict = "a lie" if _is_lie(before) else "the truth"
         return f"{self.does(player, 'lay')} {self.faces(cards)} as {_claim(len(cards), int(before.due))}: {verdict}."
 
@@ -231,18 +213,32 @@ class BluffWords(Words):
             for seat, (plays, lies, caught, calls, right) in enumerate(counts)
         )
 
-    def face(self, card: int) -> str:
+    def face(self, card: Card) -> str:
         """A card as it looks: its rank and its suit."""
-        rank, copy = divmod(int(card), self.game.copies)
+        rank, copy = card
         return SIGNS[rank] + SUITS[copy % self.game.suits]
 
-    def faces(self, cards: Iterable[Any]) -> str:
-        return " ".join(map(self.face, cards))
+    def faces(self, cards: Iterable[Card]) -> str:
+        return " ".join(map(self.face, sorted(cards)))
+
+
+def _held(cards: Array | np.ndarray) -> list[Card]:
+    """The cards of a mask, bool[copies, ranks], in order."""
+    return [(int(rank), int(copy)) for rank, copy in np.argwhere(np.asarray(cards).T)]
 
 
 def _is_lie(before: View) -> bool:
     """Whether the cards picked in a view are not all of the rank due."""
-    return bool(np.delete(before.picked, int(before.due), axis=0).any())
+    return any(rank != before.due for rank, _ in _held(before.picked))
+
+
+def _numbered_rank(hand: list[Card], word: str) -> int:
+    number = word.removeprefix("#")
+    if not number.isdecimal():
+        raise UserError(f"With commas or # a card goes by its number, and {word!r} is none; ranks have spaces: 3 7 K.")
+    if not 1 <= int(number) <= len(hand):
+        raise UserError(f"There is no card number {number}: your cards go from 1 to {len(hand)}.")
+    return hand[int(number) - 1][0]
 
 
 def _cards(count: int) -> str:

@@ -1,0 +1,129 @@
+"""The thesis' learning agent: two tables of rank due by rank played, filled in training and looked up in testing.
+
+python -m feint.games.bluff.reinforcement     trains the table that ships, over 2400 games
+"""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from functools import cache
+from itertools import permutations
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint.agent import Memory, random_choice
+from feint.chance import Key
+from feint.game import Game, pytree, static
+from feint.games.bluff.agents import CountRule, Laying, all_true, farthest_card, next_pick
+from feint.games.bluff.view import NOBODY, View
+
+SHIPPED = Path(__file__).with_name("reinforcement.csv")
+RANKS = 13
+
+
+@cache
+def shipped_rewards() -> np.ndarray:
+    """The reward matrix that ships, float32[13, 13]."""
+    return np.loadtxt(SHIPPED, delimiter=",", dtype=np.float32)
+
+
+@pytree
+class Tables:
+    """What training fills: how often each rank was played when each was due, and how often that went unpunished."""
+
+    played: Array  # float32[13, 13]: the State-Action matrix, by rank due and rank played
+    rewards: Array  # float32[13, 13]: the Reward matrix
+    due: Array  # int32: the rank due at the play whose outcome is awaited, NOBODY without one
+    laid: Array  # int32: the rank played then
+
+    @classmethod
+    def blank(cls) -> Tables:
+        nothing = jnp.zeros((RANKS, RANKS), jnp.float32)
+        return cls(nothing, nothing, jnp.int32(NOBODY), jnp.int32(NOBODY))
+
+    def settled(self, view: View) -> Tables:
+        """The awaited play has its reward, unless the log says that it was caught."""
+        own = jnp.argmax(view.log.player == view.seat)  # the newest play of one's own
+        rewarded = (self.due != NOBODY) & (view.log.honest[own] != 0)
+        none = jnp.int32(NOBODY)
+        return replace(self, rewards=self.rewards.at[self.due, self.laid].add(rewarded), due=none, laid=none)
+
+    def awaiting(self, due: Array, laid: Array) -> Tables:
+        return replace(self, played=self.played.at[due, laid].add(1), due=jnp.int32(due), laid=jnp.int32(laid))
+
+
+@pytree
+class Reinforcement(Laying):
+    """Lays what its reward table says worked best for the rank due; in training lays as smart and fills the table."""
+
+    two: float = 0.25
+    three: float = 0.75
+    sharp: bool = False
+    soon: int = 3  # turns ahead whose ranks training keeps
+    training: bool = static(default=False)
+    rewards: Any = field(default_factory=shipped_rewards)  # float32[13, 13], by rank due and rank played
+
+    @property
+    def remembers(self) -> bool:
+        return self.training
+
+    def begin(self, game: Game[Any, Any], seat: Array, key: Key) -> Memory:
+        return Tables.blank() if self.training else ()
+
+    def cards(self, view: View, key: Key) -> Array:
+        if self.training:
+            return jnp.where(view.true_cards > 0, all_true(view), farthest_card(view, self.soon))
+        by_due = jnp.asarray(self.rewards)[: view.ranks, : view.ranks]
+        row = jnp.where(view.is_due[:, None], by_due, 0).sum(axis=0)  # summed, since a CPU is slow to look rows up
+        worth = jnp.where(view.held > 0, row, 0)
+        best = jnp.arange(view.ranks) == jnp.argmax(worth)
+        found = jnp.where(best & view.is_due, all_true(view), best.astype(jnp.int8))
+        return jnp.where(worth.max() > 0, found, self._any_card(view, key))
+
+    def _any_card(self, view: View, key: Key) -> Array:
+        card = random_choice(key, (view.hand | view.picked).ravel())
+        return (jnp.arange(view.ranks) == card % view.ranks).astype(jnp.int8)
+
+    def calls(self, view: View, key: Key) -> Array:
+        return CountRule(self.two, self.three, self.sharp).calls(view, key)
+
+    def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
+        action, _ = super().act((), view, legal, key)
+        if not self.training:
+            return action, memory
+        first_pick = (view.asked == 0) & ~view.picked.any()
+        rank = (view.due + next_pick(view, self.cards(view, key))) % view.ranks
+        learned = memory.settled(view).awaiting(view.due, rank)
+        return action, jax.tree.map(lambda new, old: jnp.where(first_pick, new, old), learned, memory)
+
+    def finish(self, memory: Memory, view: View, rewards: Array, key: Key) -> Memory:
+        return memory.settled(view) if self.training else memory
+
+
+def train(games: int = 2400, seed: int = 0) -> Tables:
+    """Both tables after training at the thesis' table, the four agents taking all 24 orders of seats in turn."""
+    from feint.arena.rollout import play
+    from feint.games.bluff.agents import Anxious, NoBluff, Smart
+    from feint.games.bluff.rules import Bluff
+
+    learner = Reinforcement(training=True, rewards=np.zeros((RANKS, RANKS), np.float32))
+    agents = (NoBluff(), Smart(), learner, Anxious())
+    orders = list(permutations(range(4)))
+    length = games // len(orders)
+    total = Tables.blank()
+    for number, order in enumerate(orders):
+        _, memories = play(Bluff(), agents, order, seed=seed, first=number, matches=1, length=length)
+        learned = jax.tree.map(itemgetter((0, order.index(2))), memories[2])
+        total = replace(total, played=total.played + learned.played, rewards=total.rewards + learned.rewards)
+    return total
+
+
+if __name__ == "__main__":
+    np.savetxt(SHIPPED, np.asarray(train().rewards, int), fmt="%d", delimiter=",")
+    print(f"{SHIPPED.name}: the reward matrix after 2400 games")
