@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
@@ -96,7 +97,8 @@ class Record:
         except OSError as unwritten:
             raise UserError(f"The game cannot be saved as {path}: {unwritten.strerror}.") from unwritten
         finally:
-            unfinished.unlink(missing_ok=True)
+            with suppress(OSError):
+                unfinished.unlink()
 
     def _text(self) -> str:
         lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in asdict(self).items())

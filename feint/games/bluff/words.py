@@ -69,9 +69,9 @@ class BluffWords(Words):
 
     def end(self, view: View, rewards: np.ndarray) -> str:
         if not rewards.any():
-            return f"A draw: {view.turn} turns are over and nobody is rid of all cards."
+            return f"A draw after {_turns(view)}: nobody is rid of all cards."
         winner = int(np.argmax(rewards))
-        return f"{self.does(winner, 'win')} after {view.turn} turns, with no cards left."
+        return f"{self.does(winner, 'win')} after {_turns(view)}, with no cards left."
 
     def show(self, view: View) -> str:
         if view.asked > 0:
@@ -243,6 +243,10 @@ def _numbered_rank(hand: list[Card], word: str) -> int:
 
 def _cards(count: int) -> str:
     return "1 card" if count == 1 else f"{count} cards"
+
+
+def _turns(view: View) -> str:
+    return "1 turn" if view.turn == 1 else f"{view.turn} turns"
 
 
 def _pile(view: View) -> str:

@@ -1,0 +1,235 @@
+"""Bluff in words: what people type is understood or refused in a sentence, and what everybody is told gives nothing away."""
+
+import re
+
+import numpy as np
+import pytest
+
+import feint
+from feint.errors import UserError
+from feint.games.bluff.words import SIGNS, SUITS, BluffWords
+from feint.table import Table
+
+GAME = feint.make("bluff", players=3)
+NAMES = ["Ann", "Ben", "Cem"]
+
+
+def table(seed: int = 1) -> Table:
+    return Table(GAME, [f"me:{name}" for name in NAMES], seed)
+
+
+@pytest.fixture(scope="module")
+def dealt() -> Table:
+    return table()
+
+
+@pytest.fixture(scope="module")
+def words() -> BluffWords:
+    return BluffWords(GAME, NAMES, reader=0)
+
+
+def hand_of(shown: str) -> list[str]:
+    """The faces in a hand as it is shown, in order."""
+    return re.findall(rf"\S+[{SUITS}]", shown)
+
+
+def rank(face: str) -> str:
+    return face[:-1]
+
+
+def test_the_hand_is_shown_sorted_and_numbered(dealt, words):
+    shown = words.show(dealt.view(0))
+    faces = hand_of(shown)
+    assert len(faces) == 18  # 52 cards among three: the first seat has one more
+    assert [SIGNS.index(rank(face)) for face in faces] == sorted(SIGNS.index(rank(face)) for face in faces)
+    assert len(set(faces)) == 18
+    assert shown.startswith("Aces are due, the pile is empty. Cards in hand: Ben 17, Cem 17.\nYour 18 cards:\n")
+    numbers, cards = shown.splitlines()[2:4]
+    assert numbers.split() == [str(n) for n in range(1, 19)]
+    assert len(numbers) == len(cards) <= 80
+    narrow = BluffWords(GAME, NAMES, reader=0, width=24).show(dealt.view(0))
+    assert hand_of(narrow) == faces
+    assert max(map(len, narrow.splitlines()[2:])) <= 24
+
+
+def test_cards_go_by_rank_or_by_number(dealt, words):
+    view, legal = dealt.view(0), dealt.legal
+    faces = hand_of(words.show(view))
+    read = lambda typed: words.read(view, legal, typed)  # noqa: E731
+    first, last = rank(faces[0]), rank(faces[-1])
+    wanted = [SIGNS.index(first), SIGNS.index(last), GAME.lay]  # aces are due, so ranks are actions
+    assert read(f"{first} {last}") == wanted
+    assert read(f" {last.lower()}  {first.lower()} ") == wanted
+    assert read(f"1,{len(faces)}") == wanted
+    assert read(f"#1 #{len(faces)}") == wanted
+    assert read(f"#1 {last}") == wanted
+    assert read("3,") == read("#3") == [SIGNS.index(rank(faces[2])), GAME.lay]
+
+
+def test_tens_are_10_or_t():
+    game = table()
+    words = BluffWords(GAME, NAMES, reader=0)
+    view = game.view(0)
+    view = type(view)(**{**vars(view), "hand": np.ones_like(view.hand)})
+    assert words.read(view, game.legal, "10 T t") == [9, 9, 9, GAME.lay]
+
+
+@pytest.mark.parametrize(
+    ("typed", "wrong"),
+    [
+        ("", "Nobody may pass"),
+        ("1", "'1' is no rank: type ranks from A to K"),
+        ("11", "'11' is no rank"),
+        ("4s", "'4s' is no rank"),
+        ("seven", "'seven' is no rank"),
+        ("1,2,3,4,5", "That is 5 cards, and at most 4"),
+        ("19,", "no card number 19: your cards go from 1 to 18"),
+        ("0,", "no card number 0"),
+        ("1,1", "names a card twice"),
+        ("#2 #2", "names a card twice"),
+        ("3,7,K", "'K' is none; ranks have spaces"),
+        ("#x", "'#x' is none"),
+        ("²,", "is none"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(dealt, words, typed, wrong):
+    with pytest.raises(UserError, match=re.escape(wrong)):
+        words.read(dealt.view(0), dealt.legal, typed)
+
+
+def test_cards_one_does_not_hold_are_refused(dealt, words):
+    view = dealt.view(0)
+    held = [rank(face) for face in hand_of(words.show(view))]
+    single = next(sign for sign in SIGNS if held.count(sign) == 1)
+    with pytest.raises(UserError, match=r"You hold an? \w+, not 2\."):
+        words.read(view, dealt.legal, f"{single} {single}")
+    other = table().view(1)
+    missing = next(sign for sign in SIGNS if sign not in [rank(face) for face in hand_of(words.show(other))])
+    with pytest.raises(UserError, match=r"You hold no \w+\."):
+        words.read(other, dealt.legal, missing)
+
+
+def test_a_play_is_shown_back_as_it_will_be_laid_and_told_without_its_cards():
+    game = table(4)
+    words = BluffWords(GAME, NAMES)
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        player, view = game.player, game.view(game.player)
+        count = rng.integers(1, 5)
+        numbers = rng.choice(int(view.hand.sum()), count, replace=False) + 1
+        typed = ",".join(map(str, numbers)) + ","
+        actions = BluffWords(GAME, NAMES, player).read(view, game.legal, typed)
+        promised = hand_of(BluffWords(GAME, NAMES, player).confirm(view, actions))
+        for action in actions:  # each must be legal, or the table refuses
+            before = game.view(player)
+            game.play(action)
+        assert hand_of(words.reveal(player, before, actions[-1], game.view(player))) == promised
+        told = words.tell(player, before, actions[-1], game.view((player + 1) % 3))
+        assert re.fullmatch(rf"{NAMES[player]} lays {count} cards? as .*, \d+ left\.", told)
+        assert not hand_of(told)
+        for answer in range(2):
+            game.play(
+                BluffWords(GAME, NAMES, game.player).read(game.view(game.player), game.legal, "ny"[answer > 0])[0]
+            )
+
+
+def test_what_everybody_is_told_is_the_same_through_every_eye():
+    game = Table(GAME, ["random"] * 3, seed=2)
+    words = BluffWords(GAME, NAMES)
+    for _ in range(120):
+        player, before = game.player, [game.view(seat) for seat in range(3)]
+        action = game.act()
+        told = {words.tell(player, before[seat], action, game.view(seat)) for seat in range(3)}
+        assert len(told) == 1
+        assert bool(told.pop()) == (action in (GAME.lay, GAME.call))
+
+
+def test_a_lie_called_a_truth_called_and_a_win():
+    small = feint.make("bluff", players=2, ranks=2, suits=1)  # an ace and a two, one card each
+    deals = {}
+    for seed in range(20):
+        game = Table(small, ["me:Ann", "me:Ben"], seed)
+        deals.setdefault(hand_of(BluffWords(small, NAMES[:2], 0).show(game.view(0)))[0], game)
+    for face, verdict in (("2♠", "a lie! You take"), ("A♠", "the truth. Ben takes")):
+        game, words = deals[face], BluffWords(small, NAMES[:2], reader=0)
+        lies = face == "2♠"
+        game.play(int(lies))
+        game.play(small.lay)
+        assert words.show(game.view(1)).startswith("You hold an Ace (A♠)" if lies else "You hold no Aces")
+        before = game.view(1)
+        game.play(small.call)
+        told = words.tell(1, before, small.call, game.view(1))
+        assert told == f"Ben calls bluff: You show {face} - {verdict} the pile of 1 card."
+        assert game.over != lies  # the last card, laid truly, wins
+        if not lies:
+            assert words.end(game.view(1), game.rewards) == "You win after 1 turn, with no cards left."
+    draw = BluffWords(small, NAMES[:2]).end(game.view(0), np.zeros(2))
+    assert draw == "A draw after 1 turn: nobody is rid of all cards."
+
+
+def test_answers_to_a_claim():
+    game = table()
+    words = BluffWords(GAME, NAMES, 1)
+    for action in words.read(game.view(0), game.legal, "#1"):
+        game.play(action)
+    view = game.view(1)
+    assert words.ask(view, game.legal) == "Call bluff? [y/N] "
+    for typed, action in (
+        ("y", GAME.call),
+        ("Yes", GAME.call),
+        ("n", GAME.trust),
+        ("", GAME.trust),
+        ("NO", GAME.trust),
+    ):
+        assert words.read(view, game.legal, typed) == [action]
+        assert words.confirm(view, [action]) == ""
+    with pytest.raises(UserError, match="'7' is no answer: y calls bluff"):
+        words.read(view, game.legal, "7")
+
+
+def test_notes_tell_what_was_seen_going_into_a_hand():
+    game = table()
+    laid = hand_of(
+        BluffWords(GAME, NAMES, 0).confirm(
+            game.view(0), BluffWords(GAME, NAMES, 0).read(game.view(0), game.legal, "#1")
+        )
+    )
+    for action in BluffWords(GAME, NAMES, 0).read(game.view(0), game.legal, "#1"):
+        game.play(action)
+    assert f"Yours in the pile: {laid[0]}." in BluffWords(GAME, NAMES, 0).notes(game.view(0))
+    truth = rank(laid[0]) == "A"
+    game.play(GAME.call)
+    taker, watcher = (1, 2) if truth else (0, 2)
+    notes = BluffWords(GAME, NAMES, watcher).notes(game.view(watcher))
+    assert f"{NAMES[taker]}: {laid[0]}, held or laid since" in notes
+
+
+def test_the_open_table_and_the_recap_of_a_game():
+    game = Table(GAME, ["smart", "no-bluff", "smart"], seed=3)
+    words = BluffWords(GAME, NAMES)
+    first = words.scene([game.view(seat) for seat in range(3)])
+    assert len(hand_of(first)) == 52
+    moves, lies, called = [], 0, 0
+    while not game.over:
+        player, before = game.player, game.view(game.player)
+        action = game.act()
+        moves.append((player, before, action))
+        lies += words.reveal(player, before, action, game.view(player)).endswith(": a lie.")
+        called += action == GAME.call
+        if before.asked > 0 and game.view(0).asked > 0:
+            assert words.scene([game.view(seat) for seat in range(3)]) == ""
+    counts = np.array([[int(n) for n in re.findall(r"\d+", line)] for line in words.recap(moves).splitlines()])
+    plays, told, caught, calls, right = counts.sum(axis=0)
+    assert plays == int(game.view(0).turn)
+    assert (told, calls) == (lies, called)
+    assert caught == right <= calls
+
+
+def test_two_decks_and_words_of_actions():
+    double = feint.make("bluff", players=9, decks=2)
+    view = Table(double, ["random"] * 9, 1).view(0)
+    faces = hand_of(BluffWords(double, [str(n) for n in range(9)], 0).show(view))
+    assert len(faces) == 12
+    assert GAME.describe(table().view(0), 0) == "pick an ace"
+    assert GAME.describe(table().view(0), 1) == "pick a two"
+    assert GAME.describe(table().view(0), GAME.call) == "call bluff"

@@ -1,0 +1,83 @@
+"""Lines out and answers in, with what the terminal can do."""
+
+import io
+import sys
+
+import pytest
+
+from feint.terminal.screen import Screen
+
+
+class Written(io.TextIOWrapper):
+    def text(self) -> str:
+        self.flush()
+        return self.buffer.getvalue().decode()
+
+
+@pytest.fixture
+def output(monkeypatch):
+    def to(encoding: str = "utf-8", terminal: bool = False) -> Written:
+        stream = Written(io.BytesIO(), encoding=encoding)
+        monkeypatch.setattr(stream, "isatty", lambda: terminal)
+        monkeypatch.setattr(sys, "stdout", stream)
+        monkeypatch.setattr(sys, "stdin", io.StringIO("3 7\n"))
+        for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLUMNS"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("TERM", "xterm-256color")
+        return stream
+
+    return to
+
+
+def test_suits_are_letters_where_they_cannot_be_shown(output):
+    stream = output("ascii")
+    screen = Screen()
+    screen.say("Ré shows A♠ 10♥ 3♦ Q♣")
+    assert screen.ask("A♥? ") == "3 7"
+    assert stream.text() == "R? shows As 10h 3d Qc\nAh? 3 7\n"
+
+
+def test_a_pipe_has_no_colour_and_wraps_at_80(output):
+    stream = output()
+    Screen().say("A♥ is red, [bold]brackets[/bold] and :smile: stay. " * 4)
+    lines = stream.text().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "\x1b" not in stream.text()
+    assert lines[0].startswith("A♥ is red, [bold]brackets[/bold] and :smile: stay.")
+
+
+def test_red_suits_are_red_on_a_terminal_unless_colour_is_unwanted(output, monkeypatch):
+    stream = output(terminal=True)
+    Screen().say("A♥ K♠")
+    assert "\x1b[1;31mA♥\x1b[0m" in stream.text()
+    stream = output(terminal=True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    Screen().say("A♥ K♠")
+    assert "31m" not in stream.text()
+    stream = output(terminal=True)
+    monkeypatch.setenv("TERM", "dumb")
+    Screen().say("A♥ K♠")
+    assert stream.text() == "A♥ K♠\n"
+
+
+def test_hiding_leaves_nothing_to_scroll_back_to(output, monkeypatch):
+    stream = output(terminal=True)
+    assert Screen().hide()
+    assert stream.text() == "\x1b[2J\x1b[3J\x1b[H"
+    stream = output(terminal=True)
+    monkeypatch.setenv("TERM", "dumb")
+    assert Screen().hide()
+    assert set(stream.text()) == {"\n"}
+    assert len(stream.text()) > 20
+    stream = output()
+    assert not Screen().hide()
+    assert stream.text() == ""
+
+
+def test_the_end_of_the_answers_is_told(output):
+    stream = output()
+    screen = Screen()
+    screen.ask("first? ")
+    with pytest.raises(EOFError):
+        screen.ask("second? ")
+    assert stream.text() == "first? 3 7\nsecond? \n"

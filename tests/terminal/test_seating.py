@@ -1,0 +1,62 @@
+"""From flags to a game and its seats."""
+
+import re
+
+import pytest
+
+from feint.errors import UserError
+from feint.terminal.seating import chosen_game, seated, split_seats
+
+
+def test_options_are_read_by_their_kind():
+    game = chosen_game("bluff", ["most=3", " remainder = unused "], players=5)
+    assert (game.players, game.most, game.remainder) == (5, 3, "unused")
+    assert chosen_game("leduc", ["suits=true"]).suits is True
+
+
+@pytest.mark.parametrize(
+    ("options", "players", "wrong"),
+    [
+        (["most"], None, "'most' is no option: write NAME=VALUE"),
+        (["most=many"], None, "most is a whole number, not 'many'"),
+        (["most=9"], None, "from 1 to 8, not 9"),
+        (["mast=3"], None, "has no option 'mast'"),
+        (["remainder=kept"], None, "one of dealt, unused, not 'kept'"),
+        (["players=3"], 4, "3 players by --option are not the 4"),
+        ([], 9, "9 players need decks=2"),
+    ],
+)
+def test_wrong_options_are_refused(options, players, wrong):
+    with pytest.raises(UserError, match=re.escape(wrong)):
+        chosen_game("bluff", options, players)
+
+
+def test_who_sits_down_when_nobody_is_named():
+    assert seated("bluff", None, None, [], watch=False)[1] == ["me", "smart", "anxious", "no-bluff"]
+    assert seated("bluff", None, 6, [], watch=False)[1] == ["me", "smart", "anxious", "no-bluff", "smart", "anxious"]
+    assert seated("bluff", None, 2, [], watch=True)[1] == ["smart", "anxious"]
+    assert seated("kuhn", None, None, ["players=3"], watch=False)[1] == ["me", "random", "random"]
+
+
+def test_seats_make_the_number_of_players():
+    game, seats = seated("bluff", "me:Ann, anxious(2, three=0.5),me", None, [], watch=False)
+    assert game.players == 3
+    assert seats == ["me:Ann", "anxious(2, three=0.5)", "me"]
+
+
+@pytest.mark.parametrize(
+    ("seats", "players", "watch", "wrong"),
+    [
+        ("me,smart", 3, False, "--seats names 2 seats, but --players asks for 3"),
+        ("me,smart", None, True, "--watch is for agents alone"),
+        ("me,,smart", None, False, "has an empty seat"),
+        ("me", None, False, "players is a whole number from 2"),
+    ],
+)
+def test_wrong_seats_are_refused(seats, players, watch, wrong):
+    with pytest.raises(UserError, match=wrong):
+        seated("bluff", seats, players, [], watch)
+
+
+def test_commas_within_brackets_do_not_part_seats():
+    assert split_seats("a(1,2),b(3)") == ["a(1,2)", "b(3)"]
