@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -30,7 +31,7 @@ Players = Annotated[int | None, typer.Option(help="Seats at the table.")]
 
 @app.command()
 def play(
-    game: Annotated[str | None, typer.Argument(help="A game, or with --resume the file of one that was left.")] = None,
+    game: Annotated[str | None, typer.Argument(help="A game; with --resume, a file of one that was left.")] = None,
     seats: Annotated[
         str | None,
         typer.Option(
@@ -45,13 +46,14 @@ def play(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the game left last, or with FILE.")] = False,
 ) -> None:
     """Play a game, or watch agents play it. People at one keyboard do not see each other's cards."""
+    _spare_the_accelerator()
     from feint.terminal import play as at_keyboard
 
     if resume:
         given = {"--seats": seats, "--players": players, "--option": option, "--seed": seed, "--watch": watch or None}
         if clash := [name for name, value in given.items() if value is not None]:
             raise UserError(f"--resume goes on with a game as it was: leave out {' and '.join(clash)}.")
-        raise typer.Exit(at_keyboard.resume(Path(game) if game else None, pause))
+        raise typer.Exit(at_keyboard.resume(game, pause))
     if game is None:
         from feint.registry import game_names
 
@@ -65,6 +67,7 @@ def replay(
     everything: Annotated[bool, typer.Option("--all", help="All of it at once, without waiting for Enter.")] = False,
 ) -> None:
     """Look back at a game with all hands open and every lie shown."""
+    _spare_the_accelerator()
     from feint.terminal.replay import replay
 
     replay(file, everything)
@@ -119,6 +122,54 @@ def study(
     from feint.studies.command import study as run_study
 
     raise typer.Exit(run_study(name, listing=listing, only=only or (), games=games, seed=seed, out=out))
+
+
+@app.command()
+def solve(
+    game: GameName,
+    algorithm: Annotated[str, typer.Option(help="cfr, cfr+, linear, dcfr, pcfr+, or mccfr for large games.")] = "dcfr",
+    until: Annotated[
+        float | None, typer.Option(help="Stop at this exploitability; 1e-4 unless told otherwise.")
+    ] = None,
+    iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
+    players: Players = None,
+    option: Options = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The policy's file; runs/policies/GAME-ALGORITHM.npz unless given.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
+    most: Annotated[int, typer.Option(help="Refuse a tree of more positions.")] = 5_000_000,
+    seed: Annotated[int, typer.Option(help="For mccfr: the same seed gives the same policy.")] = 0,
+    batch: Annotated[int, typer.Option(help="For mccfr: deals each player learns from in an iteration.")] = 1024,
+) -> None:
+    """Compute an equilibrium of a small game and save it as a policy that plays. Stopped, it can go on."""
+    from feint.solve.command import solve as run
+    from feint.terminal.seating import chosen_game
+
+    chosen = chosen_game(game, option or [], players)
+    raise typer.Exit(run(chosen, algorithm, until, iterations, out, fresh, most, seed, batch))
+
+
+@app.command()
+def exploit(
+    game: GameName,
+    agents: Annotated[list[str], typer.Argument(help="One agent for all seats, or one for each.")],
+    players: Players = None,
+    option: Options = None,
+    draws: Annotated[int, typer.Option(min=1, help="Draws by which an agent that mixes is known.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Another seed draws differently.")] = 0,
+    most: Annotated[int, typer.Option(min=1, help="Refuse a tree of more positions.")] = 5_000_000,
+) -> None:
+    """Say exactly how exploitable agents are in a small game: what a best response to them would gain."""
+    from feint.solve.command import how_exploitable
+    from feint.terminal.seating import chosen_game
+
+    raise typer.Exit(how_exploitable(chosen_game(game, option or [], players), agents, draws, seed, most))
+
+
+def _spare_the_accelerator() -> None:
+    # One game needs no accelerator, and waking one takes longer than the deal; JAX_PLATFORMS still has the last word.
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 
 def _version(asked: bool) -> None:

@@ -62,7 +62,7 @@ class Record:
         )
 
     @classmethod
-    def load(cls, path: Path) -> Record:
+    def load(cls, path: Path | str) -> Record:
         """The record in a file; `UserError` says what is wrong with one that is none."""
         try:
             found = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -87,8 +87,9 @@ class Record:
             raise UserError(f"{path} is damaged: it holds {sorted(unknown)[0]!r}, which no record has.")
         return cls(**found)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path | str) -> None:
         """Write the file whole or not at all."""
+        path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -174,15 +175,16 @@ def new_path(game: str, seed: int) -> Path:
     return path
 
 
-def newest_unfinished() -> Path:
-    """The game that was left last."""
+def newest_unfinished(game: str | None = None) -> Path:
+    """The game that was left last, of all or of one name."""
     for path in sorted(games_folder().glob("*.json"), key=lambda each: each.stat().st_mtime, reverse=True):
         try:
-            if not Record.load(path).over:
-                return path
+            kept = Record.load(path)
         except UserError:
             continue  # somebody else's file
-    raise UserError(f"There is no unfinished game in {games_folder()}.")
+        if not kept.over and game in (None, kept.game):
+            return path
+    raise UserError(f"There is no unfinished game{f' of {game}' if game else ''} in {games_folder()}.")
 
 
 def _width(game: Game) -> int:

@@ -9,6 +9,7 @@ from secrets import randbelow
 
 from feint.errors import UserError
 from feint.record import Record, new_path, newest_unfinished
+from feint.registry import game_names
 from feint.table import MOST_SEED, Person, Table
 from feint.terminal.screen import Screen
 from feint.terminal.seating import seated
@@ -45,9 +46,9 @@ def start(
     return session.run()
 
 
-def resume(path: Path | None = None, pause: float | None = None) -> int:
-    """Go on with a game that was left, by default the last one; gives the exit code."""
-    path = path or newest_unfinished()
+def resume(which: str | None = None, pause: float | None = None) -> int:
+    """Go on with a game that was left: of a file, the last one of a game's name, or the last one; gives the exit code."""
+    path = newest_unfinished(which) if which is None or which in game_names() else Path(which)
     record = Record.load(path)
     if record.over:
         raise UserError(f"That game is over; look back at it with feint replay {path}.")
@@ -182,8 +183,6 @@ class Session:
             self.screen.say(told)
 
     def leave(self, code: int) -> int:
-        if self.screen.typed_at:
-            self.screen.say("")
         if self.save():
             self.screen.say("The game is saved; go on with: feint play --resume")
         return code

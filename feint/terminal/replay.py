@@ -32,7 +32,7 @@ def replay(path: Path, everything: bool = False) -> None:
         player, before = table.player, table.view(table.player)
         if not table.over and (scene := words.scene(views())):
             if stepping:
-                typed = screen.ask("Enter for the next turn, a for all, q to stop: ").lower()
+                typed = _typed(screen)
                 if typed == "q":
                     return
                 stepping = typed != "a"
@@ -43,3 +43,10 @@ def replay(path: Path, everything: bool = False) -> None:
         screen.say(f"The game was left here; go on with: feint play --resume {path}", whole=True)
     if recap := words.recap(moves):
         screen.say(f"\n{recap}")
+
+
+def _typed(screen: Screen) -> str:
+    try:
+        return screen.ask("Enter for the next turn, a for all, q to stop: ").lower()
+    except EOFError:
+        return "q"

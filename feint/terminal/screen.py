@@ -48,7 +48,11 @@ class Screen:
         """The line typed in answer; EOFError when there are no more."""
         prompt = self._drawable(prompt)
         if self.typed_at:
-            return input(prompt).strip()
+            try:
+                return input(prompt).strip()
+            except (EOFError, KeyboardInterrupt):
+                print()  # what follows stands on a line of its own
+                raise
         line = sys.stdin.readline()
         print(prompt + line.strip(), flush=True)
         if not line:

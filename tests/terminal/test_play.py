@@ -96,7 +96,7 @@ def test_a_game_stopped_again_and_again_is_the_game_played_through(typing, capsy
     session.run()
     assert Record.load(path) == Record.load(tmp_path / "whole.json")
     with pytest.raises(UserError, match="That game is over; look back at it"):
-        play.resume(path)
+        play.resume(str(path))
     with pytest.raises(UserError, match="no unfinished game"):
         play.resume()
 

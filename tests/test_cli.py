@@ -1,0 +1,174 @@
+"""The command line as a user has it: a process of its own, through pipes and at a terminal."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import feint
+from feint import cli
+from feint.testing import ConformanceError
+
+PATIENCE = 120
+FEINT = [sys.executable, "-m", "feint.cli"]
+
+
+@pytest.fixture
+def env(tmp_path) -> dict[str, str]:
+    plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+    return plain | {"XDG_DATA_HOME": str(tmp_path), "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8"}
+
+
+@pytest.fixture
+def command(env):
+    def run(*args: str, answers: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*FEINT, *args], input=answers, capture_output=True, encoding="utf-8", env=env, timeout=300
+        )
+
+    return run
+
+
+def test_help_does_not_wait_for_jax():
+    script = "import sys, feint.cli\ntry: feint.cli.app(['play', '--help'])\nfinally: assert 'jax' not in sys.modules"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    assert "--seats" in done.stdout
+
+
+def test_the_version(command):
+    assert command("--version").stdout == f"feint {feint.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "wrong"),
+    [
+        (("play",), "Play which game?"),
+        (("play", "blufff"), "Did you mean bluff?"),
+        (("play", "bluff", "--seats", "me,smort"), "Did you mean smart?"),
+        (("play", "--resume", "--seed", "3"), "leave out --seed"),
+        (("play", "--resume"), "There is no unfinished game"),
+        (("play", "kuhn", "--resume"), "There is no unfinished game of kuhn in"),
+        (("play", "--resume", "nowhere.json"), "nowhere.json cannot be read"),
+        (("replay", "nowhere.json"), "nowhere.json cannot be read"),
+        (("agents", "chess"), "There is no game called 'chess'"),
+    ],
+)
+def test_bad_input_costs_one_sentence_and_code_2(command, args, wrong):
+    done = command(*args)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert re.fullmatch(rf"feint: .*{re.escape(wrong)}.*\n", done.stderr)
+
+
+def test_a_scripted_game_is_left_and_gone_on_with(command, tmp_path):
+    first = command("play", "bluff", "--seats", "me,no-bluff", "--seed", "1", answers="#1\n\nq\n")
+    assert (first.returncode, first.stderr) == (0, "")
+    assert first.stdout.startswith("Bluff with seed 1: You, No-Bluff.\n")
+    assert first.stdout.endswith("The game is saved; go on with: feint play --resume\n")
+    again = command("play", "--resume", answers="n\n")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert "Going on with bluff, seed 1, after 6 moves.\nYou lay 1 card as an Ace, 25 left.\n" in again.stdout
+    [path] = (tmp_path / "feint" / "games").iterdir()
+    back = command("replay", str(path))
+    assert (back.returncode, back.stderr) == (0, "")
+    assert "Player 1: 1 plays" in back.stdout
+    path.write_text(path.read_text().replace('"seed": 1', '"seed": 2'))
+    other = command("replay", str(path))
+    assert other.returncode == 2
+    assert re.search(r"feint: This game cannot be replayed as recorded\. .*\n", other.stderr)
+
+
+class Terminal:
+    """A feint at a terminal of 80 columns and 24 lines."""
+
+    def __init__(self, env: dict[str, str], *args: str) -> None:
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execvpe(FEINT[0], [*FEINT, *args], env | {"COLUMNS": "80", "LINES": "24"})
+        self.seen = ""
+
+    def until(self, pattern: str) -> str:
+        """What comes up to and with a pattern."""
+        while not (found := re.search(pattern, self.seen)):
+            self.read()
+        text, self.seen = self.seen[: found.end()], self.seen[found.end() :]
+        return text
+
+    def read(self) -> None:
+        ready, _, _ = select.select([self.fd], [], [], PATIENCE)
+        assert ready, f"nothing came for {PATIENCE} seconds after: {self.seen}"
+        self.seen += os.read(self.fd, 4096).decode(errors="replace")
+
+    def type(self, line: str) -> None:
+        os.write(self.fd, f"{line}\r".encode())
+
+    def press_ctrl_c(self) -> None:
+        time.sleep(0.5)  # as a person would: only once the prompt is being listened to
+        os.write(self.fd, b"\x03")
+
+    def rest(self) -> tuple[str, int]:
+        """What comes until the end, and the exit code."""
+        with suppress(OSError):  # how Linux ends a terminal whose process is gone
+            while True:
+                self.read()
+        return self.seen, os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def test_at_a_terminal_ctrl_c_loses_nothing(env, tmp_path):
+    game = Terminal(env, "play", "bluff", "--seats", "me,no-bluff", "--seed", "1")
+    assert "\x1b[1;31m" in game.until("Lay 1 to 4 cards as Aces: ")  # red cards are red
+    game.type("#1 #2")
+    game.until("u to take back: ")
+    game.type("y")
+    game.until(r"Call bluff\? \[y/N\] ")
+    game.press_ctrl_c()
+    text, code = game.rest()
+    assert code == 130
+    assert text.endswith("The game is saved; go on with: feint play --resume\r\n")
+    assert "Traceback" not in text
+
+    again = Terminal(env, "play", "--resume")
+    assert "You lay 2 cards as Aces, 24 left." in again.until(r"Call bluff\? \[y/N\] ")
+    again.type("q")
+    text, code = again.rest()
+    assert code == 0
+    assert len(list((tmp_path / "feint" / "games").iterdir())) == 1
+
+
+def test_lists_and_checks(command):
+    games = command("games").stdout
+    assert re.search(r"^bluff +Lay cards face down", games, re.M)
+    assert re.search(r"^    most=4 +the most cards laid in one turn \(1 to 8\)$", games, re.M)
+    agents = command("agents", "bluff").stdout
+    assert re.search(r"^anxious +Plays as smart, and calls.*\n +.*\n? +two=0.25, .*threshold=3$", agents, re.M)
+    checked = command("check", "kuhn")
+    assert checked.returncode == 0
+    assert checked.stdout.startswith("kuhn(players=2) keeps the contract:\n")
+
+
+def test_a_game_that_breaks_the_contract_exits_with_1(monkeypatch, capsys):
+    def breaks(game, seed):
+        raise ConformanceError(f"{game.name} is odd, as is {seed}")
+
+    monkeypatch.setattr("feint.testing.check_game", breaks)
+    with pytest.raises(SystemExit) as left:
+        cli.app(["check", "kuhn", "--seed", "3"])
+    assert left.value.code == 1
+    assert capsys.readouterr().err == "kuhn(players=2) fails: kuhn is odd, as is 3\n"
+
+
+def test_a_closed_pipe_is_no_error(command, env, tmp_path):
+    command("play", "kuhn", "--watch", "--seed", "1")
+    [path] = (tmp_path / "feint" / "games").iterdir()
+    shell = f"{' '.join(FEINT)} replay {Path(path)} | head -1"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, encoding="utf-8", env=env, timeout=300)
+    assert done.stdout == "Kuhn with seed 1: Random 1, Random 2.\n"
+    assert done.stderr == ""
