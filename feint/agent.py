@@ -57,6 +57,10 @@ class Random(Memoryless):
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
         return random_choice(key, legal), memory
 
+    def probabilities(self, view: Any, legal: Array) -> Array:
+        """How likely each action is, float32[actions]: what exact solvers ask of an agent, where it can tell."""
+        return legal / legal.sum()
+
 
 def random_choice(key: Key, among: Array) -> Array:
     """The index of one of the true entries of a mask, bool[size], each as likely as the others."""

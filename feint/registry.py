@@ -39,6 +39,11 @@ AGENTS = {
     "bluff.counter": "feint.games.bluff.counter:Counter",
 }
 
+# Agents that are made from what follows a colon, such as a file: `policy:leduc.npz`.
+SCHEMES = {
+    "policy": "feint.solve.policy:play_from",
+}
+
 
 @cache
 def _known(group: str) -> dict[str, str]:
@@ -97,7 +102,10 @@ def agent_class(name: str, game: str) -> type:
 
 
 def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
-    """An agent for a game by its specification: `smart`, `anxious(2)` or `anxious(threshold=2, two=0.1)`."""
+    """An agent for a game by its specification: `smart`, `anxious(2)`, `anxious(threshold=2, two=0.1)` or `policy:FILE`."""
+    scheme, colon, rest = spec.strip().partition(":")
+    if colon and scheme in SCHEMES:
+        return _load(SCHEMES[scheme], spec)(rest, game)
     name, given, named = _parse(spec)
     cls = agent_class(name, game.name)
     settings = agent_settings(cls)

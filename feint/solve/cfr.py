@@ -7,8 +7,10 @@ regrets; down again, its new plan. No node of the game tree is visited: the ends
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -16,9 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from feint.errors import UserError
 from feint.game import pytree, static
-from feint.solve.sequence_form import Decisions, Policy, SequenceForm
+from feint.solve.sequence_form import Policy, SequenceForm
 
 
 @dataclass(frozen=True)
@@ -43,98 +44,63 @@ ALGORITHMS = {
 
 
 @pytree
-class Sums:
-    """Entries added up by their owner, as gathers: owners with about as many entries share one padded table."""
-
-    tables: tuple[Array, ...]  # int32[owners, entries of each] by size, with one past the last entry for nothing
-    place: Array  # int32[owners]: where an owner's sum is among those of all tables, the end for one without entries
-
-    @classmethod
-    def by(cls, owner: np.ndarray, owners: int) -> Sums:
-        counts = np.bincount(owner, minlength=owners)
-        order = np.argsort(owner, kind="stable")
-        begin = np.cumsum(counts) - counts
-        place = np.full(owners, (counts > 0).sum())
-        tables, filled = [], 0
-        widths = 2 ** np.ceil(np.log2(np.maximum(counts, 1))).astype(int)
-        for width in np.unique(widths[counts > 0]):
-            rows = np.flatnonzero((widths == width) & (counts > 0))
-            slot = np.arange(width)
-            there = slot < counts[rows, None]
-            tables.append(
-                np.where(there, np.append(order, 0)[np.where(there, begin[rows, None] + slot, 0)], len(owner))
-            )
-            place[rows] = filled + np.arange(len(rows))
-            filled += len(rows)
-        return cls(tuple(jnp.asarray(table, jnp.int32) for table in tables), jnp.asarray(place, jnp.int32))
-
-    def __call__(self, entries: Array) -> Array:
-        padded = jnp.append(entries, 0.0)
-        sums = [padded[table].sum(axis=1) for table in self.tables]
-        return jnp.concatenate([*sums, jnp.zeros(1, entries.dtype)])[self.place]
-
-
-@pytree
 class Seat:
     """One player's part of the game, on the device."""
 
     legal: Array  # bool[sets, actions]
-    parents: tuple[Array, ...]  # int32[sets at a depth]: the sequence that leads to each, by depth
-    children: tuple[Sums, ...]  # by depth: from values of the sets one deeper to sequences at this depth
-    at_start: Sums  # from values of the first sets to the empty sequence
-    ends: tuple[Array, ...]  # int32[ends]: the last sequence of every other player
+    parent: Array  # int32[sets]: the sequence that leads to each
+    own_ends: Array  # int32[ends]: the last sequence of the player
+    other_ends: tuple[Array, ...]  # int32[ends]: and of each other player
     payoffs: Array  # float64[ends]
-    earned: Sums  # from ends to sequences
-    levels: tuple[int, ...] = static()
+    levels: tuple[int, ...] = static()  # where the sets with so many earlier actions begin, and the end
 
     @classmethod
     def of(cls, form: SequenceForm, player: int) -> Seat:
         own = form.players[player]
-        steps = own.steps()
-        children = []
-        for step, deeper in zip(steps, steps[1:], strict=False):
-            first, size = step.start * own.actions, (step.stop - step.start) * own.actions
-            children.append(Sums.by(own.parent[deeper] - first, size))
+        order = np.argsort(form.ends[:, player], kind="stable")  # sums over neighbours are quicker
+        ends = [jnp.asarray(each, jnp.int32) for each in form.ends[order].T]
         return cls(
             legal=jnp.asarray(own.legal),
-            parents=tuple(jnp.asarray(own.parent[step], jnp.int32) for step in steps),
-            children=tuple(children),
-            at_start=Sums.by(np.zeros(steps[0].stop if steps else 0, int), 1),
-            ends=tuple(
-                jnp.asarray(form.ends[:, other], jnp.int32) for other in range(len(form.players)) if other != player
-            ),
-            payoffs=jnp.asarray(form.payoffs[:, player]),
-            earned=Sums.by(form.ends[:, player], own.sequences),
+            parent=jnp.asarray(own.parent, jnp.int32),
+            own_ends=ends[player],
+            other_ends=tuple(ends[:player] + ends[player + 1 :]),
+            payoffs=jnp.asarray(form.payoffs[order, player]),
             levels=tuple(map(int, own.levels)),
         )
 
     def plan(self, policy: Array) -> Array:
         """How likely the player's own choices lead along each sequence, float64[sequences]."""
-        before: Array = jnp.ones(1, policy.dtype)
-        parts, begin = [], policy.size
-        for level, parent in enumerate(self.parents):
-            reach = before[parent - begin][:, None] if level else jnp.ones((1, 1), policy.dtype)
-            part = (reach * policy[self.levels[level] : self.levels[level + 1]]).ravel()
-            parts.append(part)
-            before, begin = part, self.levels[level] * policy.shape[1]
+        parts: list[Array] = []
+        begin = 0  # the first sequence of the level above
+        for first, last in pairwise(self.levels):
+            reach = parts[-1][self.parent[first:last] - begin] if parts else jnp.ones(last - first, policy.dtype)
+            parts.append((reach[:, None] * policy[first:last]).ravel())
+            begin = first * policy.shape[1]
         return jnp.concatenate([*parts, jnp.ones(1, policy.dtype)])
 
     def regrets(self, policy: Array, plans: list[Array]) -> Array:
         """How much better each action would have been than the policy, float64[sets, actions], `plans` being the others'."""
         reach = self.payoffs
-        for plan, ends in zip(plans, self.ends, strict=True):
+        for plan, ends in zip(plans, self.other_ends, strict=True):
             reach = reach * plan[ends]
-        worth = self.earned(reach)[:-1].reshape(policy.shape)
-        parts: list[Array] = []
-        deeper = None
-        for level in reversed(range(len(self.parents))):
-            step = slice(self.levels[level], self.levels[level + 1])
-            here = worth[step]
+        worth = _summed(reach, self.own_ends, policy.size + 1)[:-1].reshape(policy.shape)
+        parts = [policy[:0]]
+        deeper: tuple[Array, Array] | None = (
+            None  # values of the sets one level deeper, and the sequences that lead there
+        )
+        for first, last in reversed(list(pairwise(self.levels))):
+            here = worth[first:last]
             if deeper is not None:
-                here = here + self.children[level](deeper).reshape(here.shape)
-            deeper = (policy[step] * here).sum(axis=1)
-            parts.append(jnp.where(self.legal[step], here - deeper[:, None], 0.0))
+                values, parent = deeper
+                here = here + _summed(values, parent - first * policy.shape[1], here.size).reshape(here.shape)
+            value = (policy[first:last] * here).sum(axis=1)
+            parts.append(jnp.where(self.legal[first:last], here - value[:, None], 0.0))
+            deeper = value, self.parent[first:last]
         return jnp.concatenate(parts[::-1])
+
+
+def _summed(entries: Array, owner: Array, owners: int) -> Array:
+    return jax.ops.segment_sum(entries, owner, owners, indices_are_sorted=True)
 
 
 @pytree
@@ -173,10 +139,9 @@ def _iterate(seats: tuple[Seat, ...], progress: Progress, count: Array, settings
     def iterate(i: Array, carry: Any) -> Any:
         regrets, recent, totals, policies, plans = map(list, carry)
         time = (i + 1).astype(totals[0].dtype)
-        seen = list(plans)  # what the others do when a player updates
+        seen = plans if settings.alternate else list(plans)  # by a player when it updates
         for p in players:
-            others = (plans if settings.alternate else seen)[:p] + (plans if settings.alternate else seen)[p + 1 :]
-            recent[p] = seats[p].regrets(policies[p], others)
+            recent[p] = seats[p].regrets(policies[p], [plan for other, plan in enumerate(seen) if other != p])
             regrets[p] = discounted(regrets[p] + recent[p], time)
             totals[p] = totals[p] * ((time - 1) / time) ** settings.average + plans[p]
             policies[p] = policy_of(p, regrets[p], recent[p])
@@ -207,31 +172,36 @@ class Solver:
         return int(self.progress.iteration)
 
     def run(self, iterations: int) -> None:
-        """So many iterations more."""
+        """So many iterations more. Where a run is cut in two makes no difference to what comes out."""
         with jax.enable_x64(True):
-            self.progress = jax.block_until_ready(
-                _iterate(self._seats, self.progress, jnp.int32(iterations), self.settings)
-            )
+            after = _iterate(self._seats, self.progress, jnp.int32(iterations), self.settings)
+            self.progress = jax.block_until_ready(after)
 
     def average(self) -> Policy:
         """The average policy: the one that converges."""
-        return self._joined(
-            [own.policy(np.asarray(t)) for own, t in zip(self.form.players, self.progress.totals, strict=True)]
-        )
+        plans = map(np.asarray, self.progress.totals)
+        return np.concatenate([own.policy(plan) for own, plan in zip(self.form.players, plans, strict=True)])
 
     def current(self) -> Policy:
-        """The policy the next iteration would play."""
+        """The policy that the next iteration plays."""
         with jax.enable_x64(True):
-            latest = self.progress.recent if self.settings.predict else [0.0] * len(self._seats)
-            return self._joined(
-                [
-                    np.asarray(_matched(seat.legal, regrets + more))
-                    for seat, regrets, more in zip(self._seats, self.progress.regrets, latest, strict=True)
-                ]
-            )
+            regrets = self.progress.regrets
+            if self.settings.predict:
+                regrets = jax.tree.map(jnp.add, regrets, self.progress.recent)
+            return np.concatenate([_matched(seat.legal, own) for seat, own in zip(self._seats, regrets, strict=True)])
 
-    def _joined(self, parts: list[np.ndarray]) -> Policy:
-        out = np.empty(self.form.tree.infosets.legal.shape)
-        for own, part in zip(self.form.players, parts, strict=True):
-            out[own.rows] = part
-        return out
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Where the run stands, to be kept in a file."""
+        kept = {"iteration": np.asarray(self.progress.iteration)}
+        for name in ("regrets", "recent", "totals"):
+            kept |= {f"{name}{p}": np.asarray(part) for p, part in enumerate(getattr(self.progress, name))}
+        return kept
+
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Go on from where the run that gave these `arrays` stood."""
+        with jax.enable_x64(True):
+            players = range(len(self._seats))
+            parts = [
+                tuple(jnp.asarray(arrays[f"{name}{p}"]) for p in players) for name in ("regrets", "recent", "totals")
+            ]
+            self.progress = Progress(jnp.int32(arrays["iteration"]), *parts)

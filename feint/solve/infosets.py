@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
+from feint import chance
 from feint.errors import UserError
 from feint.game import Game
-from feint.solve.rows import as_bytes, distinct
+from feint.solve.rows import as_bytes, distinct, unpack
 
 NONE = -1
 
@@ -26,6 +30,11 @@ class InformationSets:
 
     def __len__(self) -> int:
         return len(self.player)
+
+    def views(self, game: Game[Any, Any]) -> Any:
+        """The view at each set, stacked."""
+        like = jax.eval_shape(lambda: game.observe(game.init(chance.key(0)), jnp.int32(0)))
+        return unpack(self.rows, like)
 
 
 class SetTable:
@@ -55,6 +64,22 @@ class SetTable:
         if (legal != legal[first][kind]).any():
             raise self._untold()
         return found[kind]
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The table in the order of numbers, to be kept in a file."""
+        views = b"".join(view for _, view in self.numbers)
+        return {
+            "set_last": np.array([last for last, _ in self.numbers]),
+            "set_rows": np.frombuffer(views, np.uint8).reshape(len(self), -1),
+            "set_player": np.array(self._player),
+            "set_legal": np.array(self._legal),
+        }
+
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """The table that gave these `arrays`."""
+        self._player, self._legal = arrays["set_player"].tolist(), list(arrays["set_legal"])
+        keys = zip(arrays["set_last"].tolist(), (row.tobytes() for row in arrays["set_rows"]), strict=True)
+        self.numbers = {key: number for number, key in enumerate(keys)}
 
     def _untold(self) -> UserError:
         return UserError(f"{self.game}: a player's view does not tell what it may do, so the game cannot be solved.")

@@ -21,7 +21,7 @@ from feint.agent import random_choice
 from feint.errors import UserError
 from feint.game import Game
 from feint.solve.infosets import NONE, InformationSets, SetTable, renumbered
-from feint.solve.rows import as_bytes, distinct, pack, unpack
+from feint.solve.rows import as_bytes, distinct, pack
 
 CHUNK = 4096  # positions stepped at once
 MOST = 5_000_000  # positions a tree may have unless more are allowed
@@ -53,7 +53,7 @@ class Tree:
     @cached_property
     def views(self) -> Any:
         """The view of every information set, stacked."""
-        return unpack(self.infosets.rows, _view_shape(self.game))
+        return self.infosets.views(self.game)
 
     def __str__(self) -> str:
         return f"{self.game}: {self.decisions:,} decision nodes, {len(self.terminal):,} ends, {len(self.infosets):,} information sets"
@@ -110,10 +110,6 @@ def estimate(game: Game[Any, Any], samples: int = 2048, seed: int = 0) -> float:
     sizes = np.asarray(descend(jnp.arange(samples)), float)
     log_mean = np.logaddexp.reduce(sizes) - np.log(samples) + np.log(deals)
     return float(np.exp(min(log_mean, 700)))
-
-
-def _view_shape(game: Game[Any, Any]) -> Any:
-    return jax.eval_shape(lambda: game.observe(game.init(chance.key(0)), jnp.int32(0)))
 
 
 @dataclass

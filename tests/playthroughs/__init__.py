@@ -10,4 +10,8 @@ GAMES: dict[str, tuple[str, dict]] = {
     "bluff-5-players-unused": ("bluff", {"players": 5, "remainder": "unused"}),
     "kuhn": ("kuhn", {}),
     "kuhn-3-players": ("kuhn", {"players": 3}),
+    "leduc": ("leduc", {}),
+    "leduc-3-players": ("leduc", {"players": 3, "suits": True}),
+    "liars-dice": ("liars-dice", {}),
+    "liars-dice-3-players": ("liars-dice", {"players": 3, "dice": 2, "sides": 4}),
 }

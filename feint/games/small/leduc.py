@@ -36,6 +36,7 @@ class State(game.State):
 class View(game.View):
     card: Array  # int32: one's own
     public: Array  # int32: the card for all, HIDDEN in the first round
+    player: Array  # int32: who acts
     paid: Array  # int32[players]
     folded: Array  # bool[players]
     raises: Array  # int32: in this round
@@ -116,6 +117,7 @@ class Leduc(Game[State, View]):
             seat=jnp.int32(player),
             card=state.cards[player],
             public=jnp.where(state.second, state.cards[-1], HIDDEN),
+            player=state.current_player,
             paid=state.paid,
             folded=state.folded,
             raises=state.raises,
@@ -135,7 +137,7 @@ class Leduc(Game[State, View]):
         return jnp.concatenate(parts)
 
     def describe(self, view: View, action: int) -> str:
-        owes = int(view.paid.max() - view.paid[view.seat])
+        owes = int(view.paid.max() - view.paid[view.player])
         size = SIZES[int(view.public) != HIDDEN]
         if action == FOLD:
             return "fold"

@@ -1,0 +1,246 @@
+"""The bodies of `feint solve` and `feint exploit`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from feint.errors import UserError
+from feint.game import Game
+from feint.solve.best_response import Exploitation, exploit, joined
+from feint.solve.cfr import ALGORITHMS, Solver
+from feint.solve.mccfr import Sampler, SamplingSettings
+from feint.solve.plot import log_curve
+from feint.solve.policy import SavedPolicy
+from feint.solve.sequence_form import SequenceForm
+from feint.solve.tabular import policy_of
+from feint.solve.tree import MOST, build
+
+MCCFR = "mccfr"
+GROWTH = 1.2  # a run is looked at again after so many times the iterations
+KEEP_EVERY = 60.0  # seconds between two savings
+STOPPED = 130  # the exit code after Ctrl-C
+
+
+def solve(
+    game: Game[Any, Any],
+    algorithm: str = "dcfr",
+    until: float | None = None,
+    iterations: int | None = None,
+    out: Path | None = None,
+    fresh: bool = False,
+    most: int = MOST,
+    seed: int = 0,
+    batch: int = 1024,
+) -> int:
+    """Solve a game, showing how it goes, and save its policy; the same command again goes on where it stood. The exit code."""
+    _check(algorithm, until, iterations, most, batch)
+    console = Console(highlight=False)
+    path = out or Path("runs") / "policies" / f"{game.name}-{algorithm}.npz"
+    before = None if fresh or not path.exists() else SavedPolicy.load(path)
+    run = _Run(game, algorithm, most, SamplingSettings(batch, seed), console)
+    if before is not None:
+        run.go_on(before, path)
+    if run.form is None and iterations is None:
+        raise UserError(f"{game} is too large to tell how exploitable a policy is: say when to stop by --iterations.")
+    target = until if until is not None else (1e-4 if iterations is None else None)
+    stopped = run.iterate(target, iterations, path)
+    run.save(path)
+    run.tell(path, stopped)
+    return STOPPED if stopped else 0
+
+
+def _check(algorithm: str, until: float | None, iterations: int | None, most: int, batch: int) -> None:
+    known = [*ALGORITHMS, MCCFR]
+    if algorithm not in known:
+        raise UserError(f"There is no algorithm {algorithm!r}; there are: {', '.join(known)}.")
+    if until is not None and not until > 0:
+        raise UserError(f"--until is an exploitability above 0, not {until:g}.")
+    for name, value in (("--iterations", iterations), ("--most", most), ("--batch", batch)):
+        if value is not None and value < 1:
+            raise UserError(f"{name} is a whole number from 1, not {value}.")
+
+
+@dataclass
+class _Run:
+    """One run of a solver: what it works on, and what is known of how far it has come."""
+
+    game: Game[Any, Any]
+    algorithm: str
+    most: int
+    sampling: SamplingSettings
+    console: Console
+    form: SequenceForm | None = None
+    solver: Solver | Sampler = field(init=False)
+    curve: list[tuple[int, float]] = field(default_factory=list)  # iterations and exploitability
+    found: Exploitation | None = None
+    seconds: float = 0.0  # of iterations, all sittings together
+
+    def __post_init__(self) -> None:
+        self.form = self._form()
+        if self.form is not None:
+            self.console.print(f"{self.form.tree}.", soft_wrap=True)
+        if self.algorithm == MCCFR:
+            self.solver = Sampler(self.game, self.sampling)
+        else:
+            assert self.form is not None
+            self.solver = Solver(self.form, ALGORITHMS[self.algorithm])
+
+    def _form(self) -> SequenceForm | None:
+        """The tree, if it may be built; sampling does without, but then nothing tells how good it is."""
+        try:
+            with self.console.status(f"Building the tree of {self.game} ...") as status:
+                told = lambda n: status.update(f"Building the tree of {self.game}: {n:,} positions ...")  # noqa: E731
+                return SequenceForm.of(build(self.game, self.most, told))
+        except UserError:
+            if self.algorithm != MCCFR:
+                raise
+            return None
+
+    @property
+    def described(self) -> dict[str, Any]:
+        sampling = {"batch": self.sampling.batch, "seed": self.sampling.seed} if self.algorithm == MCCFR else {}
+        return {"algorithm": self.algorithm, **sampling}
+
+    def go_on(self, saved: SavedPolicy, path: Path) -> None:
+        saved.check_for(self.game)
+        differs = [name for name, value in self.described.items() if saved.made.get(name) != value]
+        if differs:
+            was = ", ".join(f"{name} {saved.made.get(name)}" for name in differs)
+            raise UserError(f"{path} was made with {was}: --fresh begins anew, --out names another file.")
+        self.solver.restore(saved.run)
+        self.curve = [(int(x), float(y)) for x, y in saved.made["curve"]]
+        self.seconds = float(saved.made["seconds"])
+        self.console.print(f"Going on from {path} after {self.solver.iterations:,} iterations.")
+        self._look()
+
+    def iterate(self, until: float | None, iterations: int | None, path: Path) -> bool:
+        """Run until good enough or long enough; whether it was stopped by Ctrl-C before that."""
+        live: Any = (
+            Live(console=self.console, refresh_per_second=4, transient=True) if self.console.is_terminal else None
+        )
+        kept = time.monotonic()
+        try:
+            with self.console.status("Compiling ..."):
+                self.solver.run(0)
+            with live or nullcontext():
+                while not self._done(until, iterations):
+                    goal = ceil(self.solver.iterations * GROWTH) + 1
+                    start = time.monotonic()
+                    self.solver.run(min(goal, iterations or goal) - self.solver.iterations)
+                    self.seconds += time.monotonic() - start
+                    self._look()
+                    if live:
+                        live.update(self._shown())
+                    if time.monotonic() - kept > KEEP_EVERY:
+                        self.save(path)
+                        kept = time.monotonic()
+        except KeyboardInterrupt:
+            return True
+        return False
+
+    def _done(self, until: float | None, iterations: int | None) -> bool:
+        enough = iterations is not None and self.solver.iterations >= iterations
+        good = until is not None and self.found is not None and self.found.exploitability <= until
+        return enough or good
+
+    def _look(self) -> None:
+        if self.form is not None:
+            self.found = exploit(self.form, self._policy())
+            here = (self.solver.iterations, self.found.exploitability)
+            self.curve = [point for point in self.curve if point[0] < here[0]] + [here]
+
+    def _policy(self) -> np.ndarray:
+        if isinstance(self.solver, Solver):
+            return self.solver.average()
+        assert self.form is not None
+        return self.solver.average_on(self.form.tree.infosets)
+
+    def _shown(self) -> Group:
+        parts = [Text(self._facts())]
+        if self.curve:
+            parts += [
+                Text("exploitability by iterations"),
+                Text(log_curve(self.curve, min(72, self.console.width - 10))),
+            ]
+        return Group(*parts)
+
+    def _facts(self) -> str:
+        rate = self.solver.iterations / max(self.seconds, 1e-9)
+        facts = f"{self.algorithm}: {self.solver.iterations:,} iterations, {self.seconds:.1f} s, {rate:,.0f} a second"
+        return facts + (f", exploitability {self.found.exploitability:.3g}" if self.found else "")
+
+    def save(self, path: Path) -> None:
+        if isinstance(self.solver, Sampler):
+            sets, policy = self.solver.average()
+        else:
+            assert self.form is not None
+            sets, policy = self.form.tree.infosets, self.solver.average()
+        made: dict[str, Any] = {
+            **self.described,
+            "iterations": self.solver.iterations,
+            "seconds": round(self.seconds, 3),
+            "curve": self.curve,
+            "command": self._command(),
+        }
+        if self.found:
+            made |= {"exploitability": self.found.exploitability, "values": self.found.values.tolist()}
+        SavedPolicy.of(self.game, sets, policy, made, self.solver.arrays()).save(path)
+
+    def _command(self) -> str:
+        """What gives the same policy again."""
+        chosen = {name: getattr(self.game, name) for name in self.game.options()}
+        options = [f"-o {name}={value}" for name, value in chosen.items() if value != self.game.options()[name]]
+        settings = [f"--{name} {value}" for name, value in self.described.items()]
+        return " ".join(["feint solve", self.game.name, *options, *settings, f"--iterations {self.solver.iterations}"])
+
+    def tell(self, path: Path, stopped: bool) -> None:
+        if stopped:
+            self.console.print("Stopped; the same command goes on from here.")
+        self.console.print(self._shown())
+        if self.found:
+            self.console.print(f"Value by seat: {_numbers(self.found.values)}; to gain: {_numbers(self.found.gains)}.")
+        seats = ",".join(["me", *[f"policy:{path}"] * (self.game.players - 1)])
+        self.console.print(f"Saved. Play it: feint play {self.game.name} --seats {seats}", soft_wrap=True)
+
+
+def _numbers(values: np.ndarray) -> str:
+    return ", ".join(f"{value:.6g}" for value in values)
+
+
+def how_exploitable(
+    game: Game[Any, Any], agents: Sequence[str], draws: int = 2000, seed: int = 0, most: int = MOST
+) -> int:
+    """Say what agents earn, one for all seats or one for each, and what a best response to the others would. The exit code."""
+    from feint.arena.show import grid
+    from feint.registry import make_agent
+
+    if len(agents) not in (1, game.players):
+        raise UserError(f"Name one agent for all seats or one for each of the {game.players}, not {len(agents)}.")
+    console = Console(highlight=False)
+    made = [make_agent(spec, game) for spec in agents]
+    with console.status(f"Building the tree of {game} ..."):
+        form = SequenceForm.of(build(game, most))
+    console.print(f"{form.tree}.", soft_wrap=True)
+    with console.status("Asking the agents at every information set ..."):
+        policies = [policy_of(form, agent, seed, draws) for agent in made]
+    found = exploit(form, joined(form, policies * (game.players if len(made) == 1 else 1)))
+    table = grid(
+        "Payoffs of each seat against the others", ["Seat", "Agent", "Earns", "Best response", "Gain"], words=2
+    )
+    for seat in range(game.players):
+        row = found.values[seat], found.best[seat], found.gains[seat]
+        table.add_row(f"{seat}", agents[seat % len(agents)], *(f"{value:.6f}" for value in row))
+    console.print(table)
+    console.print(f"NashConv {found.nash_conv:.6g}, exploitability (the mean gain) {found.exploitability:.6g}.")
+    return 0

@@ -1,0 +1,106 @@
+"""Any agent as a tabular policy: it is asked at every information set.
+
+An agent that offers `probabilities(view, legal)` (float[actions], for one view) is taken at its word, exactly. Any other is asked
+with many keys: exact where it does not draw, else a share of draws. What it remembers within a game is carried along its
+own actions, so an agent with a memory is converted too, unless its memory depends on chance beyond the actions it took.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint import chance
+from feint.agent import is_compiled
+from feint.errors import UserError
+from feint.solve.policy import TabularAgent, rows_for
+from feint.solve.sequence_form import Decisions, Policy, SequenceForm
+
+CHUNK = 8192  # questions asked at once
+FIRST = 64  # draws that must all agree before an agent counts as not drawing there
+
+
+def policy_of(form: SequenceForm, agent: Any, seed: int = 0, draws: int = 2000) -> Policy:
+    """The policy of an agent in every seat, float64[information sets, actions]."""
+    if not is_compiled(agent):
+        raise UserError("Only compiled agents can be asked at every information set; this one is plain Python.")
+    if isinstance(agent, TabularAgent):
+        rows = rows_for(np.asarray(agent.keys), np.asarray(agent.chances, float), form.tree.game, form.tree.infosets)
+        return rows / rows.sum(axis=1, keepdims=True)
+    if hasattr(agent, "probabilities"):
+        return _offered(form, agent)
+    return np.concatenate(
+        [_Interview(form, agent, player, seed, draws).policy() for player in range(len(form.players))]
+    )
+
+
+def _offered(form: SequenceForm, agent: Any) -> Policy:
+    legal = form.tree.infosets.legal
+    chances = jax.jit(jax.vmap(agent.probabilities))(form.tree.views, jnp.asarray(legal))
+    given = np.where(legal, np.asarray(chances, float), 0)
+    return given / given.sum(axis=1, keepdims=True)
+
+
+class _Interview:
+    """One agent in one seat, asked from its first decisions to its last."""
+
+    def __init__(self, form: SequenceForm, agent: Any, player: int, seed: int, draws: int) -> None:
+        self.own: Decisions = form.players[player]
+        self.views = jax.tree.map(lambda leaf: leaf[self.own.rows], form.tree.views)
+        self.draws = max(draws, FIRST)
+        seat, key = jnp.int32(player), chance.begin_key(chance.game_key(seed, 0, 0), player)
+        self.start = jax.tree.map(np.asarray, agent.begin(form.tree.game, seat, key))
+        # The memory after each sequence, filled as they are met; all begin as at the start of a match.
+        self.after = jax.tree.map(lambda leaf: np.stack([leaf] * self.own.sequences), self.start)
+        self.counts = np.zeros(self.own.legal.shape)
+
+        def ask(memory: Any, view: Any, legal: Array, number: Array, draw: Array) -> tuple[Array, Any]:
+            key = chance.move_key(chance.game_key(seed, number, draw), player)
+            action, memory = agent.act(memory, view, legal, key)
+            return jnp.where(legal[action], action, jnp.argmax(legal)), memory
+
+        self.ask = jax.jit(jax.vmap(ask))
+
+    def policy(self) -> Policy:
+        for step in self.own.steps():
+            sets = np.arange(step.start, step.stop)
+            self._ask(sets, range(FIRST))
+            unsure = sets[(self.counts[sets] > 0).sum(axis=1) > 1]
+            self._ask(unsure, range(FIRST, self.draws))
+        return self.counts / self.counts.sum(axis=1, keepdims=True)
+
+    def _ask(self, sets: np.ndarray, draws: range) -> None:
+        """Ask at each of these sets once for each draw."""
+        per_chunk = max(1, CHUNK // max(1, len(draws)))
+        for start in range(0, len(sets), per_chunk):
+            number = np.repeat(sets[start : start + per_chunk], len(draws))
+            draw = np.tile(np.array(draws, np.int32), len(number) // max(1, len(draws)))
+            for begin in range(0, len(number), CHUNK):
+                self._put(number[begin : begin + CHUNK], draw[begin : begin + CHUNK])
+
+    def _put(self, number: np.ndarray, draw: np.ndarray) -> None:
+        """At most CHUNK questions, padded to just as many so that one compilation serves all."""
+        count = len(number)
+        row, nth = (np.pad(each, (0, CHUNK - count), mode="edge").astype(np.int32) for each in (number, draw))
+        memory = jax.tree.map(lambda leaf: leaf[self.own.parent[row]], self.after)
+        view = jax.tree.map(lambda leaf: leaf[row], self.views)
+        answer, after = self.ask(memory, view, self.own.legal[row], row, nth)
+        action = np.asarray(answer)[:count]
+        np.add.at(self.counts, (number, action), 1)
+        if jax.tree.leaves(self.start):
+            self._remember(
+                number * self.own.actions + action, jax.tree.map(lambda leaf: np.asarray(leaf)[:count], after)
+            )
+
+    def _remember(self, sequence: np.ndarray, memory: Any) -> None:
+        seen, first, kind = np.unique(sequence, return_index=True, return_inverse=True)
+        for leaf, kept in zip(jax.tree.leaves(memory), jax.tree.leaves(self.after), strict=True):
+            if (leaf != leaf[first[kind]]).any():
+                raise UserError(
+                    "The agent's memory depends on more than what it saw and did, so it has no exact policy."
+                )
+            kept[seen] = leaf[first]
