@@ -73,6 +73,68 @@ def replay(
     replay(file, everything)
 
 
+Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
+Level = Annotated[float, typer.Option(help="The confidence of every interval.")]
+Save = Annotated[Path | None, typer.Option(help="Keep the result: a .json, .csv or .parquet file.")]
+
+
+@app.command()
+def match(
+    game: GameName,
+    agents: Annotated[list[str], typer.Argument(help="Who plays, such as no-bluff smart 'anxious(2)'.")],
+    games: Annotated[int, typer.Option("--games", "-n", help="Games in all.")] = 1000,
+    seats: Annotated[
+        str, typer.Option(help="rotations: everybody in every seat; all: every order; given: as named.")
+    ] = "rotations",
+    duplicate: Annotated[bool, typer.Option("--duplicate", help="Every seating plays the same deals.")] = False,
+    length: Annotated[int, typer.Option(help="Games in a row through which agents keep their memory.")] = 1,
+    option: Options = None,
+    seed: Seed = 0,
+    level: Level = 0.99,
+    save: Save = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw win rates into a .png, .svg or .pdf file.")] = None,
+) -> None:
+    """Play many games between agents and say who wins how often, with intervals."""
+    from feint.terminal.match import play_match
+
+    raise typer.Exit(
+        play_match(
+            game,
+            agents,
+            options=option or [],
+            games=games,
+            seats=seats,
+            duplicate=duplicate,
+            length=length,
+            seed=seed,
+            level=level,
+            save=save,
+            plot=plot,
+        )
+    )
+
+
+@app.command()
+def tournament(
+    game: GameName,
+    agents: Annotated[list[str], typer.Argument(help="Who plays: as many as there are seats, or more.")],
+    games: Annotated[int, typer.Option("--games", "-n", help="Games in all.")] = 10000,
+    seats: Annotated[
+        str, typer.Option(help="all: every order; rotations: everybody in every seat; given: as named.")
+    ] = "all",
+    option: Options = None,
+    seed: Seed = 0,
+    level: Level = 0.99,
+    save: Save = None,
+) -> None:
+    """Play everybody against everybody: standings, cross-table and rating list."""
+    from feint.terminal.match import play_tournament
+
+    raise typer.Exit(
+        play_tournament(game, agents, options=option or [], games=games, seats=seats, seed=seed, level=level, save=save)
+    )
+
+
 @app.command()
 def games() -> None:
     """List the games and the options of their rules."""

@@ -37,12 +37,13 @@ def match(
     level: float = statistics.LEVEL,
     lanes: int | None = None,
     progress: Callable[[int], None] | None = None,
+    cut_short: bool = False,
 ) -> Result:
     """Play `games` games at each seating, by default the agents in the order given.
 
     With `duplicate` every seating plays the same deals. With `length` a table plays that many games in a row, through
-    which agents keep their memory. `progress` is told how many games have been played since it was told last. Ctrl-C
-    ends the match early: what has been played by then is the result.
+    which agents keep their memory. `progress` is told how many games have been played since it was told last. With
+    `cut_short`, Ctrl-C ends the match early and what has been played by then is the result.
     """
     playing = [_compiled(agent, game) for agent in agents]
     seatings = _checked(seatings or [range(len(agents))], len(agents), game)
@@ -72,7 +73,7 @@ def match(
                 if progress:
                     progress(count * length)
     except KeyboardInterrupt:
-        if not totals.any():
+        if not cut_short or not totals.any():
             raise
     return totals.result(seed, level)
 

@@ -20,7 +20,7 @@ from feint.game import Game, Turn, option, pytree
 from feint.games.bluff.view import NOBODY, Log, View, encode, ranks_above
 from feint.words import Words
 
-LONGEST_STAMP = 2**15 - 1
+LONGEST_STAMP = 2**15 - 1  # more than the longest game lays: 104 cards and 4000 turns of 8
 MOST_LISTED = 8  # cards whose every order can be listed
 
 
@@ -64,10 +64,6 @@ class Bluff(Game[State, View]):
             raise UserError(f"bluff: {self.players} players need decks=2; one deck serves at most 8.")
         if self.players > self.cards:
             raise UserError(f"bluff: {self.players} players cannot share {self.cards} cards; each needs at least one.")
-        if self.cards + self.cap * self.most > LONGEST_STAMP:
-            raise UserError(
-                f"bluff: cap times most is at most {LONGEST_STAMP - self.cards}, not {self.cap * self.most}."
-            )
 
     @property
     def copies(self) -> int:
@@ -177,7 +173,6 @@ class Bluff(Game[State, View]):
             state,
             laid=state.laid + count,
             asked=jnp.int8(1),
-            cleared=state.cleared.at[player, due].set(True),
             log=state.log.claimed(player, due, count),
         )
 
@@ -207,11 +202,17 @@ class Bluff(Game[State, View]):
             turn=turn,
             asked=jnp.int8(0),
             located=jnp.where(called, self._known_after(state, loser), state.located),
-            cleared=state.cleared & ~(called & (jnp.arange(self.players) == loser))[:, None],
+            cleared=self._cleared_after(state, called, loser),
             log=state.log.answered(called, caller, honest, self._shown(state, claim)),
             terminated=won | (turn == self.cap),
             rewards=jnp.where(won, jnp.where(winner, 1.0, -1 / (self.players - 1)), 0.0),
         )
+
+    def _cleared_after(self, state: State, called: Array, loser: Array) -> Array:
+        """The player has been through the rank due; whoever takes the pile may hold anything again, bool[players, ranks]."""
+        seats, ranks = jnp.arange(self.players)[:, None], jnp.arange(self.ranks)
+        passed = (seats == state.turn % self.players) & (ranks == state.turn % self.ranks)
+        return (state.cleared | passed) & ~(called & (seats == loser))
 
     def _honest(self, state: State) -> Array:
         """Whether every card of the claim is of the rank due."""

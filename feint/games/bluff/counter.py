@@ -1,0 +1,75 @@
+"""The agent that watches every card: it works out what others can hold, and weighs what a lie or a call puts at stake."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from feint.chance import Key
+from feint.game import pytree
+from feint.games.bluff.agents import Laying, latest_cards
+from feint.games.bluff.beliefs import Beliefs, beliefs
+from feint.games.bluff.view import View
+
+
+@pytree
+class Counter(Laying):
+    """Locates cards, counts the rest, and lays and calls by the odds and what is at stake."""
+
+    # Laying: the worth of a play is (1 - p)(cards + win) - p loss (pile + cards), p being the chance to be caught.
+    loss: float = 1.0
+    win: float = 10.0
+    # How others are expected to call: the thesis' count rule, and by how much they are feared to be sharper than it.
+    two: float = 0.25
+    three: float = 0.75
+    sharp: float = 0.1  # the chance that somebody who can prove a bluff calls it
+    wary: float = 0.02  # the chance of a call for no reason, from each player
+    # Calling: lies of one card, and of each card more, weighed against the truth; what taking the pile costs oneself
+    # against what it costs the liar; and how much of a player's cards count once it is through with the rank due.
+    lies: float = 1.0
+    growth: float = 1.0
+    share: float = 0.5
+    stop: float = 6.0  # what catching a player is worth beyond the pile, shared over the cards it has left
+    cleared: float = 0.5
+
+    def cards(self, view: View, key: Key) -> Array:
+        known = beliefs(view)
+        counts = jnp.arange(1, view.most + 1)
+        own, true = view.held.sum(), jnp.minimum(view.true_cards, view.most)
+        caught = jax.vmap(lambda count: self._caught(view, known, count))(counts)
+        risk = jnp.where(counts <= true, 0.0, caught)
+        rest = own - counts
+        gain = counts + jnp.where(rest == 0, self.win, 0.0)
+        worth = (1 - risk) * gain - risk * self.loss * (view.pile_size + counts)
+        best = jnp.argmax(jnp.where((counts >= true) & (counts <= own), worth, -jnp.inf)) + 1
+        return latest_cards(view, best)
+
+    def _caught(self, view: View, known: Beliefs, count: Array) -> Array:
+        """The chance that somebody calls a false play of so many cards."""
+        held = jnp.arange(known.chances.shape[1]) + known.known[:, None]  # float32[players, copies + 1]
+        by_count = jnp.where(
+            held >= view.copies, 1.0, jnp.where(held >= 3, self.three, jnp.where(held >= 2, self.two, 0.0))
+        )
+        proven = jnp.where(held + count > view.copies, self.sharp, 0.0)
+        calls = 1 - (1 - by_count) * (1 - proven) * (1 - self.wary)
+        trusted = 1 - (known.chances * calls).sum(axis=1)
+        return 1 - jnp.where(jnp.arange(view.players) == view.seat, 1.0, trusted).prod()
+
+    def calls(self, view: View, key: Key) -> Array:
+        left = view.sizes[view.player]
+        possible = self._possible(view)
+        lying = self.lies * self.growth ** (view.claim - 1.0) * (1 - possible)
+        truth = possible / jnp.maximum(possible + lying, 1e-9)
+        pile = view.pile_size
+        gain = self.share * pile + self.stop / (left + 1.0)
+        # A true play of somebody's last cards wins whether it is called or not.
+        cost = jnp.where(left == 0, 0.0, pile)
+        return (1 - truth) * gain > truth * cost
+
+    def _possible(self, view: View) -> Array:
+        """The chance that the player had the cards it claims."""
+        known = beliefs(view)
+        passed = (view.cleared[view.player] & view.is_due).any()
+        weight = jnp.where(passed, self.cleared, 1.0)
+        return weight * known.at_least(view.claim)[view.player]

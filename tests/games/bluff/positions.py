@@ -1,0 +1,62 @@
+"""Positions of Bluff written down by hand."""
+
+from dataclasses import replace
+
+import jax.numpy as jnp
+import numpy as np
+
+from feint import chance
+from feint.games.bluff.rules import Bluff, State
+
+RANKS = "A23456789TJQK"
+SUITS = "shdc"
+
+
+def card(name: str) -> int:
+    """The number of a card such as "As" or "Td" in the default deck."""
+    return SUITS.index(name[1]) * 13 + RANKS.index(name[0])
+
+
+def position(
+    rules: Bluff, hands: list[str], pile: list[tuple[int, str]] = (), turn: int = 0, claim: str = "", asked: int = 0
+) -> State:
+    """Hands in the order they came ("As Kd ..."), the pile from the bottom as (player, cards), and the claim on the table.
+
+    Cards that are not named are out of play. Nobody has located anything but their own cards.
+    """
+    place = np.full(rules.cards, rules._out, np.int8)
+    stamp = np.zeros(rules.cards, np.int16)
+    player = turn % rules.players
+    for seat, hand in enumerate(hands):
+        for order, name in enumerate(hand.split()):
+            place[card(name)], stamp[card(name)] = seat, order
+    laid = 0
+    for layer, cards in [*pile, (None, claim)]:
+        for name in cards.split():
+            place[card(name)] = rules._claim if layer is None else rules.players + layer
+            stamp[card(name)] = rules.cards + laid
+            laid += 1
+    seats = np.arange(rules.players, dtype=np.int8)[:, None]
+    own = (place == seats) | (place == rules.players + seats) | ((place == rules._claim) & (seats == player))
+    blank = rules.init(chance.key(0))
+    log = blank.log
+    if asked:
+        log = log.claimed(jnp.int8(player), jnp.int8(turn % rules.ranks), jnp.int8(len(claim.split())))
+    return rules._ready(
+        replace(
+            blank,
+            place=jnp.asarray(place),
+            stamp=jnp.asarray(stamp),
+            laid=jnp.int16(laid if asked else laid - len(claim.split())),
+            turn=jnp.int16(turn),
+            asked=jnp.int8(asked),
+            located=jnp.asarray(np.where(own, seats, -1).astype(np.int8)),
+            log=log,
+        )
+    )
+
+
+def hand(_rules: Bluff, state: State, seat: int) -> str:
+    """A hand in the order its cards came."""
+    mine = [c for c in np.argsort(np.asarray(state.stamp), kind="stable") if state.place[c] == seat]
+    return " ".join(RANKS[c % 13] + SUITS[c // 13] for c in mine)

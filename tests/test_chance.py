@@ -1,0 +1,95 @@
+"""The generator: uniform, independent across keys, and the same everywhere."""
+
+from itertools import permutations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy import stats
+
+from feint import chance
+
+ALPHA = 1e-6
+
+
+def test_draws_are_uniform():
+    draws = np.asarray(jax.random.uniform(chance.key(1), (200_000,)))
+    assert stats.kstest(draws, "uniform").pvalue > ALPHA
+    bits = np.asarray(jax.random.bits(chance.key(2), (50_000,)))
+    ones = ((bits[:, None] >> np.arange(32, dtype=np.uint32)) & 1).sum(axis=0)
+    assert stats.binomtest(int(ones.sum()), 50_000 * 32).pvalue > ALPHA
+    assert np.abs(ones / 50_000 - 0.5).max() < 0.012
+
+
+def test_neighbouring_games_and_tables_have_nothing_in_common():
+    def first(seed, table, game):
+        return jax.random.uniform(chance.move_key(chance.game_key(seed, table, game), 0))
+
+    grid = jax.vmap(jax.vmap(first, (None, None, 0)), (None, 0, None))(5, jnp.arange(300), jnp.arange(300))
+    grid = np.asarray(grid)
+    assert stats.kstest(grid.ravel(), "uniform").pvalue > ALPHA
+    for shifted in (np.roll(grid, 1, axis=0), np.roll(grid, 1, axis=1), grid.T):
+        assert abs(np.corrcoef(grid.ravel(), shifted.ravel())[0, 1]) < 5 / 300
+    cells, _, _ = np.histogram2d(grid[:-1].ravel(), grid[1:].ravel(), bins=16)
+    assert stats.chisquare(cells.ravel()).pvalue > ALPHA
+
+
+def test_no_two_games_share_a_key():
+    keys = jax.vmap(jax.vmap(lambda t, g: chance.game_key(0, t, g), (None, 0)), (0, None))(
+        jnp.arange(500), jnp.arange(500)
+    )
+    words = np.asarray(jax.random.key_data(keys)).reshape(-1, 2)
+    assert len(np.unique(words, axis=0)) == 500 * 500
+    seeds = np.asarray(jax.random.key_data(jax.vmap(lambda s: chance.game_key(s, 1, 1))(jnp.arange(100_000))))
+    assert len(np.unique(seeds, axis=0)) == 100_000
+
+
+def test_the_uses_of_a_games_key_differ():
+    of_game = chance.game_key(0, 0, 0)
+    keys = [
+        chance.deal_key(of_game),
+        *(chance.move_key(of_game, move) for move in range(50)),
+        *(chance.begin_key(of_game, seat) for seat in range(8)),
+        *(chance.finish_key(of_game, seat) for seat in range(8)),
+    ]
+    assert len({tuple(np.asarray(jax.random.key_data(key)).tolist()) for key in keys}) == len(keys)
+
+
+def test_every_bit_of_a_key_matters():
+    """Turning any one bit of a key or a counter turns each bit of a draw about half the time."""
+    rng = np.random.default_rng(0)
+    words = jnp.asarray(rng.integers(0, 2**32, (4000, 2), dtype=np.uint32))
+    base = jax.vmap(lambda w: chance._draw(w, jnp.uint32(7)))(words)
+    for word in range(2):
+        for bit in range(0, 32, 5):
+            flipped = words.at[:, word].set(words[:, word] ^ jnp.uint32(1 << bit))
+            changed = np.asarray(base ^ jax.vmap(lambda w: chance._draw(w, jnp.uint32(7)))(flipped))
+            share = ((changed[:, None] >> np.arange(32, dtype=np.uint32)) & 1).mean(axis=0)
+            assert np.abs(share - 0.5).max() < 0.06
+
+
+@pytest.mark.parametrize("size", [2, 13, 52, 104, 300])
+def test_shuffle_is_a_permutation(size):
+    order = np.asarray(chance.shuffle(chance.key(size), size))
+    assert sorted(order.tolist()) == list(range(size))
+
+
+def test_shuffle_is_uniform():
+    orders = np.asarray(jax.vmap(lambda i: chance.shuffle(chance.game_key(3, i, 0), 4))(jnp.arange(48_000)))
+    index = {order: i for i, order in enumerate(permutations(range(4)))}
+    counts = np.bincount([index[tuple(order)] for order in orders.tolist()], minlength=24)
+    assert stats.chisquare(counts).pvalue > ALPHA
+    decks = np.asarray(jax.vmap(lambda i: chance.shuffle(chance.game_key(4, i, 0), 52))(jnp.arange(20_000)))
+    for place in (0, 25, 51):
+        assert stats.chisquare(np.bincount(decks[:, place], minlength=52)).pvalue > ALPHA
+
+
+def test_draws_are_the_same_on_every_machine():
+    """Written down once: a change here changes every recorded game."""
+    assert np.asarray(jax.random.bits(chance.game_key(1, 2, 3), (4,))).tolist() == RECORDED
+    assert np.asarray(chance.shuffle(chance.key(0), 8)).tolist() == SHUFFLED
+
+
+RECORDED = [2678467459, 49132204, 3388255668, 333924398]
+SHUFFLED = [4, 2, 6, 0, 5, 1, 7, 3]
