@@ -50,7 +50,7 @@ class Table:
     def __init__(self, game: Game, seats: Sequence[Seat | str], seed: int = 0, table: int = 0, number: int = 0) -> None:
         if len(seats) != game.players:
             raise UserError(f"{game} has {game.players} seats, not {len(seats)}.")
-        for kind, value in (("seed", seed), ("table", table), ("game", number)):
+        for kind, value in (("seed", seed), ("table", table), ("number", number)):
             if not 0 <= value <= MOST_SEED:
                 raise UserError(f"The {kind} is a whole number from 0 to {MOST_SEED}, not {value}.")
         self.game = game

@@ -92,8 +92,9 @@ class Session:
         except BaseException:
             self.save()
             raise
+        kept = self.save()
         self.screen.say(self.public.end(self.table.view(self.witness), self.table.rewards))
-        if self.save():
+        if kept:
             self.screen.say(f"Saved; look back at it with: feint replay {self.path}", whole=True)
         return 0
 
@@ -177,9 +178,10 @@ class Session:
             if told := self.public.tell(player, before, action, after):
                 self.told.append(told)
             player, before = self.table.player, after
-        self.read = defaultdict(lambda: max(0, len(self.told) - len(self.table.seats)))
+        last_round = max(0, len(self.told) - len(self.table.seats))
+        self.read = defaultdict(lambda: last_round)
         self.screen.say(f"Going on with {record.game}, seed {record.seed}, after {self.table.moves} moves.")
-        for told in self.told[-len(self.table.seats) :]:
+        for told in self.told[last_round:]:
             self.screen.say(told)
 
     def leave(self, code: int) -> int:
