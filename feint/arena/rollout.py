@@ -138,6 +138,9 @@ class _Engine:
         # Whole turns need every table at the same seat: a game may only begin when the rotation does.
         self.stretch = -(-STRETCH // game.players) * game.players if self.turn else STRETCH
         self.named = list(jax.eval_shape(lambda: game.events(game.init(chance.key(0)), jnp.int32(0))))
+        # Traced once, though it is looked at twice: here for what it needs, and in the loop.
+        self.step = jax.jit(self.advance)
+        self.blank = jax.eval_shape(self.begin_match, jax.ShapeDtypeStruct((), jnp.int32))
         self.live = self._live()
 
     def _live(self) -> Any:
@@ -147,10 +150,9 @@ class _Engine:
         """
 
         def one_step(table: Lane) -> tuple[Lane, Any]:
-            return self.advance(table, jnp.int32(0)), self._learn(table)
+            return self.step(table, jnp.int32(0)), self._learn(table)
 
-        table = jax.eval_shape(self.begin_match, jax.ShapeDtypeStruct((), jnp.int32))
-        traced, (after, _) = jax.make_jaxpr(one_step, return_shape=True)(table)
+        traced, (after, _) = jax.make_jaxpr(one_step, return_shape=True)(self.blank)
         reported = replace(jax.tree.map(lambda _: True, after), state=jax.tree.map(lambda _: False, after.state))
         live = jax.tree.leaves(reported)
         learned = len(traced.jaxpr.outvars) - len(live)
@@ -167,8 +169,9 @@ class _Engine:
 
     def unpack(self, packed: Lane) -> Lane:
         """A table with anything at all in its dead parts."""
-        whole = jax.eval_shape(self.begin_match, jax.ShapeDtypeStruct((), jnp.int32))
-        blank = jax.tree.map(lambda leaf, live: None if live else jnp.zeros(leaf.shape, leaf.dtype), whole, self.live)
+        blank = jax.tree.map(
+            lambda leaf, live: None if live else jnp.zeros(leaf.shape, leaf.dtype), self.blank, self.live
+        )
         return jax.tree.map(lambda a, b: b if a is None else a, packed, blank, is_leaf=lambda leaf: leaf is None)
 
     def run(self, count: Array, lanes: int, capacity: int) -> tuple[Outcomes, Any]:
@@ -184,7 +187,7 @@ class _Engine:
 
         def play_on(carry: tuple[Lane, Outcomes, Array]) -> tuple[Lane, Outcomes, Array]:
             tables, outcomes, taken = carry
-            for_all = jax.vmap(lambda table, index: self.pack(self.advance(self.unpack(table), index)), (0, None))
+            for_all = jax.vmap(lambda table, index: self.pack(self.step(self.unpack(table), index)), (0, None))
             tables, _ = jax.lax.scan(lambda t, i: (for_all(t, i), None), tables, jnp.arange(self.stretch))
             through = tables.over & (tables.match < count)
             index = jnp.where(through, tables.match * self.length + tables.number, shape[0])

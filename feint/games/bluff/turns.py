@@ -16,9 +16,7 @@ from feint.game import Turn
 
 if TYPE_CHECKING:
     from feint.games.bluff.rules import Bluff, State
-
-
-Question = Callable[[Any, Any], Array]  # put to an agent about its view
+    from feint.games.bluff.view import View
 
 
 def whole_turns(rules: Bluff, agents: Sequence[Any]) -> Turn | None:
@@ -30,28 +28,26 @@ def whole_turns(rules: Bluff, agents: Sequence[Any]) -> Turn | None:
     if not all(isinstance(agent, Laying) and not agent.remembers for agent in agents):
         return None
 
-    def answer(agent: Any, seat: Array, state: State, what: Question) -> Array:
-        return what(agent, rules.observe(state, seat))
-
     def turn(state: State, seat: Array, seating: Array, key: Key, move: Array) -> tuple[State, Array, dict[str, Array]]:
-        def ask(seat: Array, state: State, what: Question) -> Array:
+        def ask(seat: Array, state: State, what: Callable[[Any, View], Array]) -> Array:
             """What the agent in a seat answers to a question about its view."""
-            return jax.lax.switch(seating[seat], [partial(answer, agent, seat, state, what) for agent in agents])
+            view = rules.observe(state, seat)
+            return jax.lax.switch(seating[seat], [partial(what, agent, view) for agent in agents])
 
-        first_key = move_key(key, move)
-        play = ask(seat, state, lambda agent, view: agent.cards(view, first_key).astype(jnp.int8))
+        play_key = move_key(key, move)
+        play = ask(seat, state, lambda agent, view: agent.cards(view, play_key).astype(jnp.int8))
         laid = rules._lay(rules._take(state, play), jnp.int32(rules.lay))
-        move = move + play.sum() + 1  # every card picked is a move, and so is laying them down
+        move = move + play.sum(dtype=jnp.int32) + 1  # every card picked is a move, and so is laying them down
 
-        called, caller = jnp.bool_(False), seat
-        for k in range(1, rules.players):
-            asker = (seat + k) % rules.players
-            asked = replace(laid, asked=jnp.int8(k), current_player=asker)
-            answer_key = move_key(key, move)
-            calls = ask(asker, asked, partial(_calls, answer_key))
-            move = move + ~called
-            caller = jnp.where(calls & ~called, asker, caller)
-            called = called | calls
+        def ask_next(told: tuple[Array, Array, Array], after: Array) -> tuple[tuple[Array, Array, Array], None]:
+            called, caller, move = told
+            asker = (seat + after) % rules.players
+            asked = replace(laid, asked=after.astype(jnp.int8), current_player=asker)
+            calls = ask(asker, asked, lambda agent, view: agent.calls(view, move_key(key, move)))
+            return (called | calls, jnp.where(calls & ~called, asker, caller), move + ~called), None
+
+        nobody = (jnp.bool_(False), seat, move)
+        (called, caller, move), _ = jax.lax.scan(ask_next, nobody, jnp.arange(1, rules.players))
 
         seats = jnp.arange(rules.players)
         honest = rules._honest(laid)
@@ -62,12 +58,7 @@ def whole_turns(rules: Bluff, agents: Sequence[Any]) -> Turn | None:
             "calls right": calling & ~honest,
             "calls wrong": calling & honest,
         }
-        after = rules._settle(laid, called, caller)
-        after = replace(after, current_player=(seat + 1) % rules.players)
+        after = replace(rules._settle(laid, called, caller), current_player=(seat + 1) % rules.players)
         return after, move, {name: happened.astype(jnp.int32) for name, happened in counted.items()}
 
     return turn
-
-
-def _calls(key: Key, agent: Any, view: Any) -> Array:
-    return agent.calls(view, key)
