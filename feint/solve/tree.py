@@ -67,13 +67,12 @@ def build(game: Game[Any, Any], most: int = MOST, told: Callable[[int], None] | 
     deals, chances = game.deals()
     weights = np.asarray(chances, float)
     builder = _Builder(game, jax.tree.map(np.asarray, deals), weights / weights.sum())
+    size = 0.0  # of the whole, as estimated once there is reason to
     while builder.more:
-        if builder.positions > SUSPECT and not builder.estimated:
-            builder.estimated = estimate(game)
-            if builder.estimated > 10 * most:  # an estimate is off by less than that
-                raise _too_large(game, builder.estimated, most)
-        if builder.positions > most:
-            raise _too_large(game, max(builder.estimated or 0, builder.positions), most)
+        if not size and builder.positions > min(SUSPECT, most):
+            size = estimate(game)
+        if builder.positions > most or size > 10 * most:  # an estimate is off by less than that
+            raise _too_large(game, max(size, builder.positions), most)
         builder.next_level()
         if told:
             told(builder.positions)
@@ -81,7 +80,7 @@ def build(game: Game[Any, Any], most: int = MOST, told: Callable[[int], None] | 
 
 
 def _too_large(game: Game[Any, Any], positions: float, most: int) -> UserError:
-    size = f"about {positions:.1g}" if positions < 1e300 else "more than 1e300"
+    size = f"about {positions:.2g}" if positions < 1e300 else "more than 1e300"
     return UserError(
         f"{game} has {size} positions, more than the {most:,} that may be listed: choose smaller options, "
         "allow more positions, or solve it by sampling (mccfr)."
@@ -137,7 +136,6 @@ class _Builder:
 
     def __init__(self, game: Game[Any, Any], deals: Any, weights: np.ndarray) -> None:
         self.game, self.actions = game, game.actions
-        self.estimated = 0.0
         self.positions = self.nodes = 0
         self._look = jax.jit(jax.vmap(lambda state: _Seen.of(game, state)))
         self._step = jax.jit(jax.vmap(game.step))

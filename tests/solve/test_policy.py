@@ -1,0 +1,112 @@
+"""Policies in files: what was saved plays, as often as it says, and nothing else is taken for one."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import feint
+from feint import chance
+from feint.arena.rollout import play
+from feint.errors import UserError
+from feint.registry import make_agent
+from feint.solve.best_response import values
+from feint.solve.policy import SavedPolicy, chain, digest
+from feint.solve.sequence_form import SequenceForm
+from feint.solve.tabular import policy_of
+from feint.solve.tree import build
+from tests.solve.openspiel import form, random_policy
+
+MINI = feint.make("bluff", players=2, ranks=2, suits=2, cap=3)
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return SequenceForm.of(build(MINI))
+
+
+def saved(path, ours, policy):
+    made = SavedPolicy.of(ours.tree.game, ours.tree.infosets, policy, {"algorithm": "none"})
+    made.save(path)
+    return made
+
+
+def test_a_file_gives_back_the_policy_and_where_it_is_from(tmp_path):
+    ours = form("leduc")
+    policy = random_policy(ours, 1)
+    saved(tmp_path / "a" / "leduc.npz", ours, policy)
+    read = SavedPolicy.load(tmp_path / "a" / "leduc.npz")
+    assert (read.game, read.options) == ("leduc", {"players": 2, "suits": False})
+    assert read.made == {"feint": feint.__version__, "algorithm": "none"}
+    np.testing.assert_array_equal(read.on(ours.tree.game, ours.tree.infosets), policy)
+    assert read.by_view  # Leduc's views tell everything
+    assert sorted(each.name for each in (tmp_path / "a").iterdir()) == ["leduc.npz"]  # nothing half-written is left
+
+
+def test_the_agent_earns_what_the_policy_is_worth(tmp_path):
+    ours = form("leduc")
+    game, policy = ours.tree.game, random_policy(ours, 2)
+    saved(tmp_path / "leduc.npz", ours, policy)
+    agent = make_agent(f"policy:{tmp_path / 'leduc.npz'}", game)
+    outcomes, _ = play(game, [agent], [0, 0], seed=5, first=0, matches=40_000, lanes=1024)
+    rewards = np.asarray(outcomes.rewards)[:, 0, 0]
+    exact = values(ours, policy)[0]
+    assert abs(rewards.mean() - exact) < 4 * rewards.std() / len(rewards) ** 0.5
+
+
+def test_where_views_do_not_tell_the_past_the_agent_remembers_it(tmp_path, mini):
+    policy = random_policy(mini, 3)
+    made = saved(tmp_path / "mini.npz", mini, policy)
+    assert not made.by_view
+    agent = make_agent(f"policy:{tmp_path / 'mini.npz'}", MINI)
+    # Two games to a match: memory must begin anew with the second.
+    outcomes, _ = play(MINI, [agent], [0, 0], seed=6, first=0, matches=10_000, length=2, lanes=1024)
+    for game in (0, 1):
+        rewards = np.asarray(outcomes.rewards)[:, game, 0]
+        assert abs(rewards.mean() - values(mini, policy)[0]) < 4 * rewards.std() / len(rewards) ** 0.5
+
+
+def test_an_agent_from_a_file_is_asked_exactly(tmp_path, mini):
+    policy = random_policy(mini, 4)
+    saved(tmp_path / "mini.npz", mini, policy)
+    agent = make_agent(f"policy:{tmp_path / 'mini.npz'}", MINI)
+    np.testing.assert_allclose(policy_of(mini, agent), policy, atol=1e-6)
+
+
+def test_an_unknown_situation_is_played_evenly():
+    ours = form("kuhn")
+    sets = ours.tree.infosets
+    agent = SavedPolicy.of(ours.tree.game, sets, random_policy(ours, 5), {}).agent()
+    strange = jax.tree.map(lambda leaf: leaf[0], ours.tree.views)
+    strange = jax.tree.map(lambda leaf: leaf + 77, strange)
+    keys = jax.vmap(lambda i: chance.game_key(0, i, 0))(jnp.arange(2000))
+    actions = jax.vmap(lambda key: agent.act((), strange, jnp.array([True, True]), key)[0])(keys)
+    assert 850 < int(actions.sum()) < 1150
+
+
+def test_digests_are_of_values_not_of_types():
+    narrow = {"a": np.int8([-1, 3]), "b": np.array([True, False])}
+    wide = {"a": np.int32([-1, 3]), "b": np.int32([1, 0])}
+    assert digest(narrow).tolist() == digest(wide).tolist()
+    assert digest({"a": np.int8([3, -1])}).tolist() != digest({"a": np.int8([-1, 3])}).tolist()
+    assert chain(digest(narrow), digest(wide)).tolist() != digest(narrow).tolist()
+
+
+def test_what_is_no_policy_for_the_game_is_refused_in_one_sentence(tmp_path):
+    ours = form("kuhn")
+    path = tmp_path / "kuhn.npz"
+    saved(path, ours, ours.uniform())
+    with pytest.raises(UserError, match=r"made for kuhn\(players=2\), not for kuhn\(players=3\)"):
+        make_agent(f"policy:{path}", feint.make("kuhn", players=3))
+    with pytest.raises(UserError, match="There is no file"):
+        make_agent("policy:nowhere.npz", ours.tree.game)
+    (tmp_path / "text.npz").write_text("not a policy")
+    with pytest.raises(UserError, match="is no policy"):
+        make_agent(f"policy:{tmp_path / 'text.npz'}", ours.tree.game)
+    np.savez(tmp_path / "other.npz", weights=np.ones(3))
+    with pytest.raises(UserError, match="is no policy"):
+        make_agent(f"policy:{tmp_path / 'other.npz'}", ours.tree.game)
+    path.chmod(0o400)
+    (tmp_path / "blocked").write_text("")
+    with pytest.raises(UserError, match="cannot be written"):
+        saved(tmp_path / "blocked" / "x.npz", ours, ours.uniform())
