@@ -17,7 +17,6 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.agent import random_choice
 from feint.errors import UserError
 from feint.game import Game
 from feint.solve.infosets import NONE, InformationSets, SetTable, renumbered
@@ -99,7 +98,7 @@ def estimate(game: Game[Any, Any], samples: int = 2048, seed: int = 0) -> float:
             state, move, width, size = carry  # width: the log of how many positions this one stands for
             legal = state.legal_action_mask
             width = width + jnp.log(legal.sum())
-            after = game.step(state, random_choice(chance.move_key(key, move), legal))
+            after = game.step(state, chance.choice(chance.move_key(key, move), legal))
             return after, move + 1, width, jnp.logaddexp(size, width)
 
         start = (game.init(chance.deal_key(key)), jnp.int32(0), jnp.float32(0), jnp.float32(0))
