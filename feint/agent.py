@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol, runtime_checkable
 
-import jax
-import jax.numpy as jnp
 from jax import Array
 
+from feint import chance
 from feint.chance import Key
 from feint.game import Game, pytree
 
@@ -55,16 +54,11 @@ class Random(Memoryless):
     """Any legal action, each as likely as the others."""
 
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
-        return random_choice(key, legal), memory
+        return chance.choice(key, legal), memory
 
     def probabilities(self, view: Any, legal: Array) -> Array:
         """How likely each action is, float32[actions]: what exact solvers ask of an agent, where it can tell."""
         return legal / legal.sum()
-
-
-def random_choice(key: Key, among: Array) -> Array:
-    """The index of one of the true entries of a mask, bool[size], each as likely as the others."""
-    return jnp.argmax(jnp.where(among, jax.random.uniform(key, among.shape), -1.0))
 
 
 def is_compiled(agent: object) -> bool:

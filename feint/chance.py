@@ -113,3 +113,24 @@ def shuffle(key: Key, size: int) -> Array:
     draws = (jax.random.bits(key, (size,)) & ~jnp.uint32(low)) | index
     kind = jnp.int8 if size < 128 else jnp.int32
     return (draws[:, None] < draws[None, :]).sum(axis=0, dtype=kind).astype(jnp.int32)
+
+
+def choice(key: Key, among: Array) -> Array:
+    """The index of one of the true entries of a mask, bool[size], each as likely as the others, int32."""
+    return jnp.argmax(weighted_choice(key, among.astype(jnp.int32))).astype(jnp.int32)
+
+
+def weighted_choice(key: Key, weights: Array) -> Array:
+    """One entry drawn in proportion to whole weights, int[size]: true there and nowhere else, bool[size]."""
+    nth = jnp.floor(jax.random.uniform(key) * weights.sum()).astype(jnp.int32)
+    below = running_sum(weights) - weights
+    return (below <= nth) & (nth < below + weights)
+
+
+def running_sum(values: Array) -> Array:
+    """The sum of all entries up to each, [size]. For few entries, adding them up anew each time is faster on a CPU."""
+    size = len(values)
+    if size > 64:
+        return jnp.cumsum(values)
+    index = jnp.arange(size)
+    return jnp.where(index[:, None] <= index, values[:, None], 0).sum(axis=0, dtype=values.dtype)

@@ -6,7 +6,7 @@ import pytest
 
 import feint
 from feint import chance
-from feint.agent import Random, random_choice
+from feint.agent import Random
 from feint.arena.playthrough import playthrough
 from feint.errors import UserError
 from feint.table import IllegalAction, Person, Table, fingerprint, names_of
@@ -128,7 +128,7 @@ class NoPytree:
         return ()
 
     def act(self, memory, view, legal, key):
-        return random_choice(key, legal), memory
+        return chance.choice(key, legal), memory
 
     def finish(self, memory, view, rewards, key):
         return memory

@@ -18,7 +18,6 @@ from jax import Array
 from scipy import stats
 
 from feint import chance
-from feint.agent import random_choice
 from feint.errors import NotSmall
 from feint.game import Game
 
@@ -83,7 +82,7 @@ def _play_to_the_end(game: AnyGame, seed: int, games: int) -> _Played:
     @jax.vmap
     def play_on(key: chance.Key, state: Any, start: Array) -> tuple[Any, Array, Array, Array]:
         def advance(state: Any, move: Array) -> tuple[Any, tuple[Array, Array, Array]]:
-            action = random_choice(chance.move_key(key, move), state.legal_action_mask)
+            action = chance.choice(chance.move_key(key, move), state.legal_action_mask)
             after = game.step(state, action)
             can_move = state.terminated | state.legal_action_mask.any()
             return after, (game.sound(after), can_move, ~state.terminated)
@@ -256,7 +255,7 @@ def _check_recall(game: AnyGame, seed: int) -> str:
             seen = jnp.where(changed, _chain(seen, views), seen)
             mover = state.current_player
             at_move = _chain(own[mover], views[mover])
-            action = random_choice(chance.move_key(key, move), state.legal_action_mask)
+            action = chance.choice(chance.move_key(key, move), state.legal_action_mask)
             own = own.at[mover].set(_chain(at_move, jnp.full(2, action, jnp.uint32)))
             who = jnp.where(state.terminated, -1, mover)
             return (game.step(state, action), seen, views, own), (who, at_move, seen[mover])

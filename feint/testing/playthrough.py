@@ -10,7 +10,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from feint import chance
-from feint.agent import random_choice
 from feint.game import Game
 
 IN_FULL = 24  # moves told with every view; the rest by their numbers alone
@@ -20,7 +19,7 @@ def playthrough_text(game: Game[Any, Any], seed: int = 0) -> str:
     """The random game of a seed: the first moves with what becomes different for everybody, then the moves alone, then the end."""
     key = chance.game_key(seed, 0, 0)
     step, observe = jax.jit(game.step), jax.jit(game.observe)
-    choose = jax.jit(lambda mask, move: random_choice(chance.move_key(key, move), mask))
+    choose = jax.jit(lambda mask, move: chance.choice(chance.move_key(key, move), mask))
     state = jax.jit(game.init)(chance.deal_key(key))
     lines, later, move = [f"{game}, seed {seed}"], [], 0
     shown: list[list[str]] = [[] for _ in range(game.players)]  # each player's fields as last told

@@ -17,7 +17,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from feint.agent import Memory, random_choice
+from feint import chance
+from feint.agent import Memory
 from feint.chance import Key
 from feint.game import Game, pytree, static
 from feint.games.bluff.agents import CountRule, Laying, all_true, farthest_card, next_pick
@@ -87,8 +88,7 @@ class Reinforcement(Laying):
         return jnp.where(worth.max() > 0, found, self._any_card(view, key))
 
     def _any_card(self, view: View, key: Key) -> Array:
-        card = random_choice(key, (view.hand | view.picked).ravel())
-        return (jnp.arange(view.ranks) == card % view.ranks).astype(jnp.int8)
+        return chance.weighted_choice(key, view.held.astype(jnp.int32)).astype(jnp.int8)
 
     def calls(self, view: View, key: Key) -> Array:
         return CountRule(self.two, self.three, self.sharp).calls(view, key)

@@ -1,0 +1,198 @@
+"""Games and decisions a second, feint beside its peers in one run.
+
+    python -m benchmarks.throughput              everything, peers included where they are installed
+    python -m benchmarks.throughput --seconds 1  quicker and rougher
+
+Compiling and the time to the first result stand in their own columns; speeds are of the best of three repeats after that. A decision
+of Bluff is a play or an answer, however many cards are laid (the contract's moves count every card picked).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+# Two host devices use two cores better than threads within one operation do.
+os.environ.setdefault("XLA_FLAGS", f"--xla_force_host_platform_device_count={os.cpu_count()}")
+
+import jax
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import feint
+from benchmarks import plain_bluff
+from feint.arena import rollout
+from feint.games.bluff.reinforcement import shipped_rewards
+from feint.registry import make_agent
+
+BLUFF = ["no-bluff", "smart", "reinforcement", "anxious"]
+BATCHES = (1, 256, 4096, 65536)
+
+
+@dataclass
+class Row:
+    engine: str
+    batch: int
+    compiling: float  # seconds
+    first: float  # seconds to the first result, compiling included
+    games: float  # a second
+    decisions: float  # a second
+
+
+def timed(play: Callable[[], object], seconds: float) -> float:
+    """Seconds a call takes: the best of three repeats, each of as many calls as fit."""
+    start = time.perf_counter()
+    play()
+    calls = max(1, int(seconds / 3 / (time.perf_counter() - start)))
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        for _ in range(calls):
+            play()
+        best = min(best, (time.perf_counter() - start) / calls)
+    return best
+
+
+def feint_row(name: str, agents: list[str], batch: int, seconds: float, decisions_a_game: float | None) -> Row:
+    game = feint.make(name)
+    made = [make_agent(agent, game) for agent in agents]
+    # As many games as make the longest of them a small part of the work.
+    matches = max(16 * batch, 64)
+
+    def play() -> rollout.Outcomes:
+        outcomes, _ = rollout.play(game, made, range(game.players), seed=0, first=0, matches=matches, lanes=batch)
+        return jax.block_until_ready(outcomes)
+
+    jax.clear_caches()
+    start = time.perf_counter()
+    outcomes = play()
+    first = time.perf_counter() - start
+    once = timed(play, seconds)
+    a_game = decisions_a_game or float(np.asarray(outcomes.moves).mean())
+    return Row("feint", batch, first - once, first, matches / once, matches * a_game / once)
+
+
+def plain_row(seconds: float) -> tuple[Row, float]:
+    """The plain Python baseline, and how many decisions a game takes."""
+    plain_bluff.Reinforcement.rewards = shipped_rewards().tolist()
+    games = 500
+    wins, decisions = plain_bluff.play_games(BLUFF, games)
+    assert sum(wins) == games
+    once = timed(lambda: plain_bluff.play_games(BLUFF, games), seconds)
+    return Row("plain Python", 1, 0, once, games / once, decisions / once), decisions / games
+
+
+def openspiel_row(seconds: float) -> Row:
+    import random
+
+    import pyspiel
+
+    game = pyspiel.load_game("kuhn_poker")
+    rng = random.Random(0)
+
+    def play() -> int:
+        decisions = 0
+        for _ in range(1000):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    state.apply_action(rng.choice(state.legal_actions()))
+                else:
+                    decisions += 1
+                    state.apply_action(rng.choice(state.legal_actions()))
+        return decisions
+
+    decisions = play()
+    once = timed(play, seconds)
+    return Row("OpenSpiel", 1, 0, once, 1000 / once, decisions / once)
+
+
+def pgx_row(batch: int, seconds: float) -> Row:
+    """Random play with automatic reset in one scan, as pgx's own documentation does it."""
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env = pgx.make("kuhn_poker")
+    step, init = auto_reset(env.step, env.init), env.init
+    steps = max(64, 2**18 // batch)
+
+    @jax.jit
+    def run(key):
+        key, start = jax.random.split(key)
+        state = jax.vmap(init)(jax.random.split(start, batch))
+
+        def advance(carry, _):
+            state, key, ended = carry
+            key, choose, reset = jax.random.split(key, 3)
+            logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
+            action = jax.random.categorical(choose, logits, axis=-1)
+            state = jax.vmap(step)(state, action, jax.random.split(reset, batch))
+            return (state, key, ended + state.terminated.sum()), None
+
+        (state, _, ended), _ = jax.lax.scan(advance, (state, key, 0), None, length=steps)
+        return ended, state.rewards
+
+    key = jax.random.key(0)
+    start = time.perf_counter()
+    ended, _ = jax.block_until_ready(run(key))
+    first = time.perf_counter() - start
+    once = timed(lambda: jax.block_until_ready(run(key)), seconds)
+    return Row("pgx", batch, first - once, first, int(ended) / once, steps * batch / once)
+
+
+def show(title: str, rows: list[Row], console: Console) -> None:
+    table = Table(title=title, title_justify="left")
+    for column in ("Engine", "Batch", "Compile s", "First s", "Games/s", "Decisions/s"):
+        table.add_column(column, justify="left" if column == "Engine" else "right")
+    for row in rows:
+        numbers = (f"{row.compiling:.1f}", f"{row.first:.1f}", f"{row.games:,.0f}", f"{row.decisions:,.0f}")
+        table.add_row(row.engine, f"{row.batch:,}", *numbers)
+    console.print(table)
+
+
+def ratio(rows: list[Row], peer: str, batch: int, peer_batch: int, console: Console, by: str = "games") -> None:
+    ours = next((row for row in rows if row.engine == "feint" and row.batch == batch), None)
+    theirs = next((row for row in rows if row.engine == peer and row.batch == peer_batch), None)
+    if ours and theirs:
+        times = getattr(ours, by) / getattr(theirs, by)
+        console.print(
+            f"feint at batch {batch:,} plays {times:,.1f} times the {by} a second of {peer} at batch {peer_batch:,}."
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=6.0, help="time for each figure")
+    parser.add_argument("--batches", type=int, nargs="+", default=list(BATCHES))
+    options = parser.parse_args()
+    jax.config.update("jax_enable_compilation_cache", False)  # compiling is one of the figures
+    console = Console(width=100)
+    devices = ", ".join(sorted({device.device_kind for device in jax.devices()}))
+    where = f"{len(jax.devices())} x {devices} ({platform.machine()}), jax {jax.__version__}, Python {platform.python_version()}"
+    console.print(where)
+
+    plain, decisions_a_game = plain_row(options.seconds)
+    bluff = [plain, *(feint_row("bluff", BLUFF, batch, options.seconds, decisions_a_game) for batch in options.batches)]
+    show(f"Bluff: {', '.join(BLUFF)}; {decisions_a_game:.0f} decisions a game", bluff, console)
+    for batch in options.batches:
+        ratio(bluff, "plain Python", batch, 1, console)
+
+    kuhn = [feint_row("kuhn", ["random", "random"], batch, options.seconds, None) for batch in options.batches]
+    try:
+        kuhn += [pgx_row(batch, options.seconds) for batch in options.batches]
+        kuhn.append(openspiel_row(options.seconds))
+    except ImportError as missing:
+        console.print(f"Without {missing.name}: its rows are left out.")
+    show("Kuhn poker, random play", kuhn, console)
+    for batch in options.batches:
+        ratio(kuhn, "pgx", batch, batch, console, "decisions")
+    ratio(kuhn, "OpenSpiel", 4096, 1, console, "decisions")
+
+
+if __name__ == "__main__":
+    main()
