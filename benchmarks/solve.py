@@ -1,9 +1,9 @@
 """How fast feint solves Kuhn and Leduc poker, beside OpenSpiel's C++ CFR+ measured in the same run.
 
     python benchmarks/solve.py            # a minute or two; OpenSpiel's time to the target dominates
-    python benchmarks/solve.py --quick    # OpenSpiel's rate alone; its time to the target from its known iterations
+    python benchmarks/solve.py --quick    # OpenSpiel is stopped after ten seconds at each game
 
-On a machine without OpenSpiel, feint's rows alone are printed. Every time is wall time, one process; exploitability is NashConv / players,
+The first table has the time to a target, the second the rate alone at larger trees. On a machine without OpenSpiel, feint's rows alone are printed. Every time is wall time, one process; exploitability is NashConv / players,
 the target is what OpenSpiel's CFR+ reaches at Leduc within a minute.
 """
 
@@ -31,6 +31,10 @@ GAMES = {
     "kuhn": ("kuhn", {}, "kuhn_poker"),
     "leduc": ("leduc", {"suits": True}, "leduc_poker"),
     "leduc, suits alike": ("leduc", {}, "leduc_poker(suit_isomorphism=True)"),
+}
+LARGER = {
+    "liar's dice, 6 sides": ("liars-dice", {}, "liars_dice"),
+    "leduc, 3 players": ("leduc", {"players": 3}, "leduc_poker(players=3,suit_isomorphism=True)"),
 }
 
 
@@ -87,6 +91,28 @@ def openspiel_row(label: str, name: str, quick: bool) -> Row:
     return Row(label, "OpenSpiel C++ cfr+", done / seconds, 0, float("inf"), prepared)
 
 
+def rates(label: str, name: str, options: dict[str, Any], theirs: str, beside: bool) -> None:
+    """Iterations a second of CFR+ at one larger game, printed."""
+    form = SequenceForm.of(build(feint.make(name, **options)))
+    solver = Solver(form, ALGORITHMS["cfr+"])
+    solver.run(1)
+    start = time.perf_counter()
+    solver.run(1000)
+    ours = 1000 / (time.perf_counter() - start)
+    print(f"{label:<22} {len(form.tree.parent):>9,} {len(form.tree.infosets):>9,} {ours:>9,.0f}", end="")
+    if beside:
+        import pyspiel
+
+        peer = pyspiel.CFRPlusSolver(pyspiel.load_game(theirs))
+        start, done = time.perf_counter(), 0
+        while time.perf_counter() - start < 10:
+            peer.evaluate_and_update_policy()
+            done += 1
+        rate = done / (time.perf_counter() - start)
+        print(f" {rate:>10,.2f} {ours / rate:>8,.0f}", end="")
+    print(flush=True)
+
+
 def main() -> None:
     given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     given.add_argument("--quick", action="store_true", help="stop OpenSpiel after ten seconds, whatever it has reached")
@@ -115,6 +141,9 @@ def main() -> None:
                 f"{row.seconds:>9.3f} {time_only:>9} {row.total:>11.2f} {whole:>9}",
                 flush=True,
             )
+    print(f"\n{'CFR+ at larger trees':<22} {'nodes':>9} {'sets':>9} {'feint/s':>9} {'OpenSpiel/s':>10} {'× peer':>8}")
+    for label, (name, options, theirs) in LARGER.items():
+        rates(label, name, options, theirs, beside)
 
 
 if __name__ == "__main__":
