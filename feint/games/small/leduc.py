@@ -12,6 +12,7 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall
 from feint.game import Game, option, pytree
+from feint.words import Words
 
 FOLD, CALL, RAISE = 0, 1, 2  # a call with nothing to pay is a check
 SIZES = (2, 4)  # what a raise adds in the first and in the second round
@@ -144,6 +145,11 @@ class Leduc(Game[State, View]):
         if action == CALL:
             return f"call {owes}" if owes else "check"
         return f"raise by {size}" if owes else f"bet {size}"
+
+    def words(self) -> type[Words]:
+        from feint.games.small.words import LeducWords
+
+        return LeducWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         known = jnp.stack([view.card, view.public])

@@ -13,6 +13,7 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall
 from feint.game import Game, option, pytree
+from feint.words import Words
 
 MOST_DEALS = 100_000  # that may be listed
 
@@ -105,6 +106,11 @@ class LiarsDice(Game[State, View]):
             return "call liar"
         count, face = 1 + action // self.sides, 1 + action % self.sides
         return f"bid {count} × {face}"
+
+    def words(self) -> type[Words]:
+        from feint.games.small.words import LiarsDiceWords
+
+        return LiarsDiceWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         start = self._deal(self._roll(key).at[view.seat].set(view.hand))
