@@ -1,11 +1,13 @@
 # Everything starts here: `make play` plays Bluff, `make test` runs every test. Both set up .venv first.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .PHONY: play test test-slow lint format playthroughs clean
 
+# Ctrl-C saves the game and exits with 130, which is no error of make's.
 play: .venv/installed
-	@$(BIN)/feint play bluff
+	@trap : INT; $(BIN)/feint play bluff || test $$? -eq 130
 
 test: .venv/ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal
@@ -26,16 +28,20 @@ format: .venv/ready
 playthroughs: .venv/ready
 	$(BIN)/python -m tests.playthroughs
 
+# pip is the last thing a new environment gets, so an interrupted set-up starts over.
 .venv/installed: pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "feint needs Python 3.11 or newer; another one is chosen by: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Setting up feint in .venv (a minute or two, once) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@test -x $(BIN)/pip || $(PYTHON) -m venv --clear .venv
+	@$(PIP) --upgrade pip
+	@$(PIP) -e .
 	@touch $@
 
 .venv/ready: .venv/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,lint]'
+	@echo "Setting up what tests and lint need ..."
+	@$(PIP) -e '.[test,lint]'
 	@touch $@
 
 clean:
-	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -47,6 +48,7 @@ def play(
 ) -> None:
     """Play a game, or watch agents play it. People at one keyboard do not see each other's cards."""
     _spare_the_accelerator()
+    _load_engine()
     from feint.terminal import play as at_keyboard
 
     if resume:
@@ -68,6 +70,7 @@ def replay(
 ) -> None:
     """Look back at a game with all hands open and every lie shown."""
     _spare_the_accelerator()
+    _load_engine()
     from feint.terminal.replay import replay
 
     replay(file, everything)
@@ -95,6 +98,7 @@ def match(
     plot: Annotated[Path | None, typer.Option(help="Draw win rates into a .png, .svg or .pdf file.")] = None,
 ) -> None:
     """Play many games between agents and say who wins how often, with intervals."""
+    _load_engine()
     from feint.terminal.match import play_match
 
     raise typer.Exit(
@@ -128,6 +132,7 @@ def tournament(
     save: Save = None,
 ) -> None:
     """Play everybody against everybody: standings, cross-table and rating list."""
+    _load_engine()
     from feint.terminal.match import play_tournament
 
     raise typer.Exit(
@@ -138,6 +143,7 @@ def tournament(
 @app.command()
 def games() -> None:
     """List the games and the options of their rules."""
+    _load_engine()
     from feint.terminal.lists import list_games
 
     list_games()
@@ -146,6 +152,7 @@ def games() -> None:
 @app.command()
 def agents(game: GameName) -> None:
     """List the agents that play a game and what can be set."""
+    _load_engine()
     from feint.terminal.lists import list_agents
 
     list_agents(game)
@@ -159,6 +166,7 @@ def check(
     seed: Annotated[int, typer.Option(help="Another seed checks other games.")] = 0,
 ) -> None:
     """Check that a game keeps the contract all games share."""
+    _load_engine()
     from feint.terminal.seating import chosen_game
     from feint.testing import ConformanceError, check_game
 
@@ -181,6 +189,7 @@ def study(
     out: Annotated[Path | None, typer.Option(help="The folder of the report; runs/studies/NAME unless given.")] = None,
 ) -> None:
     """Run published experiments again and write a report: published figures beside ours. Stopped, it can go on."""
+    _load_engine()
     from feint.studies.command import study as run_study
 
     raise typer.Exit(run_study(name, listing=listing, only=only or (), games=games, seed=seed, out=out))
@@ -205,6 +214,7 @@ def solve(
     batch: Annotated[int, typer.Option(help="For mccfr: deals each player learns from in an iteration.")] = 1024,
 ) -> None:
     """Compute an equilibrium of a small game and save it as a policy that plays. Stopped, it can go on."""
+    _load_engine()
     from feint.solve.command import solve as run
     from feint.terminal.seating import chosen_game
 
@@ -223,6 +233,7 @@ def exploit(
     most: Annotated[int, typer.Option(min=1, help="Refuse a tree of more positions.")] = 5_000_000,
 ) -> None:
     """Say exactly how exploitable agents are in a small game: what a best response to them would gain."""
+    _load_engine()
     from feint.solve.command import how_exploitable
     from feint.terminal.seating import chosen_game
 
@@ -232,6 +243,14 @@ def exploit(
 def _spare_the_accelerator() -> None:
     # One game needs no accelerator, and waking one takes longer than the deal; JAX_PLATFORMS still has the last word.
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+
+def _load_engine() -> None:
+    # Python cannot be interrupted in the middle of loading JAX without a traceback or a crash: until it is loaded, Ctrl-C ends the process.
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    import feint.engine  # noqa: F401
+
+    signal.signal(signal.SIGINT, before)
 
 
 def _version(asked: bool) -> None:

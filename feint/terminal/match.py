@@ -132,6 +132,7 @@ def _bar(games: int) -> Iterator[Any]:
         _GamesASecond(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=games)
         yield lambda played: progress.advance(task, played)

@@ -11,7 +11,7 @@ from feint.errors import UserError
 from feint.record import Record, new_path, newest_unfinished
 from feint.registry import game_names
 from feint.table import MOST_SEED, Person, Table
-from feint.terminal.screen import Screen
+from feint.terminal.screen import Screen, called
 from feint.terminal.seating import seated
 from feint.words import Words
 
@@ -51,7 +51,7 @@ def resume(which: str | None = None, pause: float | None = None) -> int:
     path = newest_unfinished(which) if which is None or which in game_names() else Path(which)
     record = Record.load(path)
     if record.over:
-        raise UserError(f"That game is over; look back at it with feint replay {path}.")
+        raise UserError(f"That game is over; look back at it with {called()} replay {path}.")
     screen = Screen()
     with screen.busy("Dealing again ..."):
         session = Session(record.reopened(), screen, path, pause)
@@ -95,7 +95,7 @@ class Session:
         kept = self.save()
         self.screen.say(self.public.end(self.table.view(self.witness), self.table.rewards))
         if kept:
-            self.screen.say(f"Saved; look back at it with: feint replay {self.path}", whole=True)
+            self.screen.say(f"Saved; look back at it with: {called()} replay {self.path}", whole=True)
         return 0
 
     def go_on(self) -> None:
@@ -186,7 +186,7 @@ class Session:
 
     def leave(self, code: int) -> int:
         if self.save():
-            self.screen.say("The game is saved; go on with: feint play --resume")
+            self.screen.say(f"The game is saved; go on with: {called()} play --resume")
         return code
 
     def save(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from feint.record import Record
-from feint.terminal.screen import Screen
+from feint.terminal.screen import Screen, called
 from feint.words import Move
 
 
@@ -40,7 +40,7 @@ def replay(path: Path, everything: bool = False) -> None:
     if table.over:
         screen.say(words.end(table.view(0), table.rewards))
     else:
-        screen.say(f"The game was left here; go on with: feint play --resume {path}", whole=True)
+        screen.say(f"The game was left here; go on with: {called()} play --resume {path}", whole=True)
     if recap := words.recap(moves):
         screen.say(f"\n{recap}")
 

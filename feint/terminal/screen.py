@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from shutil import which
 from textwrap import fill
 from typing import Any
 
@@ -14,6 +17,12 @@ from rich.theme import Theme
 
 PLAIN = str.maketrans("♠♥♦♣", "shdc")
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen, what has scrolled off it, the cursor home
+
+
+def called() -> str:
+    """How feint is called again from here: by its name where the shell finds it, else by its path."""
+    path = Path(sys.argv[0])
+    return os.path.relpath(path) if path.name == "feint" and not which("feint") else "feint"
 
 
 class _Cards(RegexHighlighter):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from feint.terminal.screen import Screen
+from feint.terminal.screen import Screen, called
 
 
 class Written(io.TextIOWrapper):
@@ -81,3 +81,18 @@ def test_the_end_of_the_answers_is_told(output):
     with pytest.raises(EOFError):
         screen.ask("second? ")
     assert stream.text() == "first? 3 7\nsecond? \n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "found", "said"),
+    [
+        ("/home/ann/feint/.venv/bin/feint", None, ".venv/bin/feint"),
+        ("/home/ann/feint/.venv/bin/feint", "/usr/bin/feint", "feint"),
+        ("/home/ann/feint/feint/cli.py", None, "feint"),
+    ],
+)
+def test_how_feint_is_called_again(monkeypatch, argv, found, said):
+    monkeypatch.setattr("sys.argv", [argv])
+    monkeypatch.setattr("os.getcwd", lambda: "/home/ann/feint")
+    monkeypatch.setattr("feint.terminal.screen.which", lambda name: found)
+    assert called() == said
