@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
 
@@ -24,7 +24,24 @@ T = TypeVar("T")
 @dataclass_transform(frozen_default=True)
 def pytree(cls: type[T]) -> type[T]:
     """A frozen dataclass whose fields JAX sees as leaves, except those made by `static`."""
-    return jax.tree_util.register_dataclass(dataclass(frozen=True)(cls))
+    made = dataclass(frozen=True)(cls)
+    leaves = [each.name for each in fields(made) if not each.metadata.get("static")]  # type: ignore[arg-type]
+    statics = [each.name for each in fields(made) if each.metadata.get("static")]  # type: ignore[arg-type]
+
+    def flatten(tree: T) -> tuple[list[Any], tuple[Any, ...]]:
+        return [getattr(tree, name) for name in leaves], tuple(getattr(tree, name) for name in statics)
+
+    def flatten_with_keys(tree: T) -> tuple[list[Any], tuple[Any, ...]]:
+        named = [(jax.tree_util.GetAttrKey(name), getattr(tree, name)) for name in leaves]
+        return named, tuple(getattr(tree, name) for name in statics)
+
+    def unflatten(fixed: tuple[Any, ...], children: Iterable[Any]) -> T:
+        return made(**dict(zip(leaves, children, strict=True)), **dict(zip(statics, fixed, strict=True)))
+
+    # Not by `register_dataclass`: JAX 0.10 takes two dataclasses with as many fields for the same type, and compiled
+    # functions are then now and again run for the wrong one of two agents.
+    jax.tree_util.register_pytree_with_keys(made, flatten_with_keys, unflatten, flatten)
+    return made
 
 
 def static(**how: Any) -> Any:
