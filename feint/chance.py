@@ -112,7 +112,7 @@ def shuffle(key: Key, size: int) -> Array:
     low = (1 << (size - 1).bit_length()) - 1
     draws = (jax.random.bits(key, (size,)) & ~jnp.uint32(low)) | index
     kind = jnp.int8 if size < 128 else jnp.int32
-    return (draws[:, None] < draws[None, :]).sum(axis=0, dtype=kind).astype(jnp.int32)
+    return (draws[:, None] < draws).sum(axis=0, dtype=kind).astype(jnp.int32)
 
 
 def choice(key: Key, among: Array) -> Array:
@@ -122,7 +122,7 @@ def choice(key: Key, among: Array) -> Array:
 
 def weighted_choice(key: Key, weights: Array) -> Array:
     """One entry drawn in proportion to whole weights, int[size]: true there and nowhere else, bool[size]."""
-    nth = jnp.floor(jax.random.uniform(key) * weights.sum()).astype(jnp.int32)
+    nth = jnp.floor(jax.random.uniform(key) * weights.sum()).astype(weights.dtype)
     below = running_sum(weights) - weights
     return (below <= nth) & (nth < below + weights)
 

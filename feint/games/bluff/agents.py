@@ -14,7 +14,6 @@ from jax import Array
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.game import Game, pytree
-from feint.games.bluff.rules import LONGEST_STAMP
 from feint.games.bluff.view import View, ranks_above
 
 
@@ -57,8 +56,8 @@ def all_true(view: View) -> Array:
 
 def first_card(view: View) -> Array:
     """One card of the rank that stands first in the hand, int8[ranks]."""
-    arrival = jnp.where(view.hand | view.picked, view.stamp, LONGEST_STAMP).min(axis=0)
-    # The least of wider numbers is found one by one on a CPU, that of floats eight at a time.
+    arrival = jnp.where(view.hand | view.picked, view.stamp, jnp.iinfo(view.stamp.dtype).max).min(axis=0)
+    # The least of whole numbers is found one by one on a CPU, that of floats several at a time.
     return (arrival == arrival.astype(jnp.float32).min()).astype(jnp.int8)
 
 

@@ -88,7 +88,7 @@ class Reinforcement(Laying):
         return jnp.where(worth.max() > 0, found, self._any_card(view, key))
 
     def _any_card(self, view: View, key: Key) -> Array:
-        return chance.weighted_choice(key, view.held.astype(jnp.int32)).astype(jnp.int8)
+        return chance.weighted_choice(key, view.held).astype(jnp.int8)
 
     def calls(self, view: View, key: Key) -> Array:
         return CountRule(self.two, self.three, self.sharp).calls(view, key)

@@ -31,8 +31,12 @@ def whole_turns(rules: Bluff, agents: Sequence[Any]) -> Turn | None:
     def turn(state: State, seat: Array, seating: Array, key: Key, move: Array) -> tuple[State, Array, dict[str, Array]]:
         def ask(seat: Array, state: State, what: Callable[[Any, View], Array]) -> Array:
             """What the agent in a seat answers to a question about its view."""
-            view = rules.observe(state, seat)
-            return jax.lax.switch(seating[seat], [partial(what, agent, view) for agent in agents])
+
+            def answer(agent: Any) -> Array:
+                # Looked at by the one who is asked: views handed over ready made would all have to be stored.
+                return what(agent, rules.observe(state, seat))
+
+            return jax.lax.switch(seating[seat], [partial(answer, agent) for agent in agents])
 
         play_key = move_key(key, move)
         play = ask(seat, state, lambda agent, view: agent.cards(view, play_key).astype(jnp.int8))
@@ -41,7 +45,7 @@ def whole_turns(rules: Bluff, agents: Sequence[Any]) -> Turn | None:
 
         def ask_next(told: tuple[Array, Array, Array], after: Array) -> tuple[tuple[Array, Array, Array], None]:
             called, caller, move = told
-            asker = (seat + after) % rules.players
+            asker = rules._asked(seat, after)
             asked = replace(laid, asked=after.astype(jnp.int8), current_player=asker)
             calls = ask(asker, asked, lambda agent, view: agent.calls(view, move_key(key, move)))
             return (called | calls, jnp.where(calls & ~called, asker, caller), move + ~called), None
