@@ -28,6 +28,7 @@ from feint.solve.tree import MOST, build
 
 MCCFR = "mccfr"
 GROWTH = 1.2  # a run is looked at again after so many times the iterations
+WATCHED = 300_000  # positions of a tree that is built only to tell how good sampling is
 KEEP_EVERY = 60.0  # seconds between two savings
 STOPPED = 130  # the exit code after Ctrl-C
 
@@ -101,7 +102,8 @@ class _Run:
         try:
             with self.console.status(f"Building the tree of {self.game} ...") as status:
                 told = lambda n: status.update(f"Building the tree of {self.game}: {n:,} positions ...")  # noqa: E731
-                return SequenceForm.of(build(self.game, self.most, told))
+                most = min(self.most, WATCHED) if self.algorithm == MCCFR else self.most
+                return SequenceForm.of(build(self.game, most, told))
         except UserError:
             if self.algorithm != MCCFR:
                 raise
@@ -199,10 +201,14 @@ class _Run:
 
     def _command(self) -> str:
         """What gives the same policy again."""
+        settings = [f"--{name} {value}" for name, value in self.described.items()]
+        return " ".join(["feint solve", self._named(), *settings, f"--iterations {self.solver.iterations}"])
+
+    def _named(self) -> str:
+        """The game as a command names it, with the options that are not as usual."""
         chosen = {name: getattr(self.game, name) for name in self.game.options()}
         options = [f"-o {name}={value}" for name, value in chosen.items() if value != self.game.options()[name]]
-        settings = [f"--{name} {value}" for name, value in self.described.items()]
-        return " ".join(["feint solve", self.game.name, *options, *settings, f"--iterations {self.solver.iterations}"])
+        return " ".join([self.game.name, *options])
 
     def tell(self, path: Path, stopped: bool) -> None:
         if stopped:
@@ -211,7 +217,7 @@ class _Run:
         if self.found:
             self.console.print(f"Value by seat: {_numbers(self.found.values)}; to gain: {_numbers(self.found.gains)}.")
         seats = ",".join(["me", *[f"policy:{path}"] * (self.game.players - 1)])
-        self.console.print(f"Saved. Play it: feint play {self.game.name} --seats {seats}", soft_wrap=True)
+        self.console.print(f"Saved. Play it: feint play {self._named()} --seats {seats}", soft_wrap=True)
 
 
 def _numbers(values: np.ndarray) -> str:

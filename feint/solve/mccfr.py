@@ -16,6 +16,7 @@ import numpy as np
 from jax import Array
 
 from feint import chance
+from feint.errors import UserError
 from feint.game import Game
 from feint.solve.infosets import NONE, InformationSets, SetTable
 from feint.solve.rows import pack
@@ -25,8 +26,11 @@ CHUNK = 2048  # positions stepped at once
 
 @dataclass(frozen=True)
 class SamplingSettings:
-    batch: int = 512  # deals of one pass
+    batch: int = 1024  # deals of one pass
     seed: int = 0
+    most: int = (
+        4_000_000  # positions one pass may reach; all of the learner's actions are tried, which in long games explodes
+    )
 
 
 @dataclass
@@ -103,7 +107,14 @@ class Sampler:
         reached = jax.tree.map(np.asarray, self._deal(np.int32(table), np.arange(self.settings.batch, dtype=np.int32)))
         last = np.full((self.settings.batch, self.game.players), NONE)
         levels: list[_Level] = []
+        positions = 0
         while len(last):
+            positions += len(last)
+            if positions > self.settings.most:
+                raise UserError(
+                    f"One pass over {self.settings.batch} deals of {self.game} reaches more than {self.settings.most:,} positions: "
+                    "choose smaller options or a smaller batch."
+                )
             level = self._level(reached, last, learner, draw)
             levels.append(level)
             states, _, player, *_ = reached
