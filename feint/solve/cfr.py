@@ -85,9 +85,7 @@ class Seat:
             reach = reach * plan[ends]
         worth = _summed(reach, self.own_ends, policy.size + 1)[:-1].reshape(policy.shape)
         parts = [policy[:0]]
-        deeper: tuple[Array, Array] | None = (
-            None  # values of the sets one level deeper, and the sequences that lead there
-        )
+        deeper: tuple[Array, Array] | None = None  # values of the sets one deeper, and the sequences that lead there
         for first, last in reversed(list(pairwise(self.levels))):
             here = worth[first:last]
             if deeper is not None:
