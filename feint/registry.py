@@ -73,14 +73,13 @@ def _load(where: str, wanted: str) -> Any:
         raise UserError(f"{wanted} is registered as {where}, which cannot be imported: {broken}.") from broken
 
 
-def _find(group: str, name: str, kind: str, names: list[str]) -> str:
+def _find(group: str, name: str, kind: str, names: list[str], prefix: str = "") -> str:
     known = _known(group)
-    if name in known:
-        return known[name]
-    short = name.rpartition(".")[2]
-    near = get_close_matches(short, names, n=1)
+    if name in names:
+        return known.get(prefix + name) or known[name]
+    near = get_close_matches(name, names, n=1)
     guess = f" Did you mean {near[0]}?" if near else ""
-    raise UserError(f"There is no {kind} called {short!r}.{guess} There are: {', '.join(names)}.")
+    raise UserError(f"There is no {kind} called {name!r}.{guess} There are: {', '.join(names)}.")
 
 
 def game_class(name: str) -> type[Game]:
@@ -97,8 +96,8 @@ def make(name: str, **options: Any) -> Game:
 
 def agent_class(name: str, game: str) -> type:
     """The class of an agent that plays a game, by name."""
-    found = f"{game}.{name}" if f"{game}.{name}" in _known("feint.agents") else name
-    return _load(_find("feint.agents", found, f"{game} agent", agent_names(game)), name)
+    own = f"{game}."
+    return _load(_find("feint.agents", name.removeprefix(own), f"{game} agent", agent_names(game), own), name)
 
 
 def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
@@ -111,7 +110,10 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     settings = agent_settings(cls)
     if len(given) > len(settings):
         raise UserError(f"{name} takes {_count(settings)}, but {spec} gives {len(given)}.")
-    chosen = dict(zip(settings, given, strict=False)) | named
+    by_place = dict(zip(settings, given, strict=False))
+    if twice := by_place.keys() & named.keys():
+        raise UserError(f"{spec} sets {min(twice)} twice, by place and by name.")
+    chosen = by_place | named
     _check_names(name, chosen, list(settings), "setting")
     for setting, value in chosen.items():
         _check_kind(name, setting, value, settings[setting])
@@ -158,7 +160,8 @@ def _parse(spec: str) -> tuple[str, list[Any], dict[str, Any]]:
         if (
             not spec.strip().endswith(")")
             or not isinstance(call, ast.Call)
-            or any(k.arg is None for k in call.keywords)
+            or not isinstance(call.func, ast.Name)
+            or len({each.arg for each in call.keywords} - {None}) < len(call.keywords)
         ):
             raise ValueError
         given = [ast.literal_eval(each) for each in call.args]

@@ -1,0 +1,131 @@
+"""Examples in Markdown, and what running them prints.
+
+A page's blocks run from top to bottom in one folder. ```python blocks share their names, and a ```text block right after one is
+what it prints. In ```console blocks, each line after `$ ` is a command and what follows is its output, errors included; `...`
+stands for any lines. Commands of other tools than feint are in ```sh blocks, which are not run. Words after `console`:
+`slow` leaves a block to `make test-slow`; `typing: A A | | q` is what is typed, line by line.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+BLOCK = re.compile(r"^```(?P<kind>\w+)(?P<how>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+TYPED = re.compile(r"typing: (.*)")
+
+
+@dataclass(frozen=True)
+class Example:
+    """Something to run, and the part of its page that says what it prints."""
+
+    page: Path
+    line: int
+    kind: str  # python or console
+    text: str  # the code, or one command
+    typed: str
+    slow: bool
+    output: tuple[int, int] | None  # where the output stands in the page; None for code whose output is not shown
+
+    @property
+    def expected(self) -> str:
+        start, end = self.output or (0, 0)
+        return self.page.read_text(encoding="utf-8")[start:end]
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+
+def examples(page: Path) -> Iterator[Example]:
+    """All that can be run on a page, in order."""
+    source = page.read_text(encoding="utf-8")
+    blocks = list(BLOCK.finditer(source))
+    for i, block in enumerate(blocks):
+        line = source[: block.start("text")].count("\n") + 1
+        slow = "slow" in block["how"]
+        if block["kind"] == "python":
+            after = blocks[i + 1] if i + 1 < len(blocks) else None
+            shown = after and after["kind"] == "text" and not source[block.end() : after.start()].strip()
+            yield Example(
+                page, line, "python", block["text"], "", slow, after.span("text") if after and shown else None
+            )
+        elif block["kind"] == "console":
+            typed = TYPED.search(block["how"])
+            lines = "".join(f"{each.strip()}\n" for each in typed[1].split("|")) if typed else ""
+            for command in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block["text"], re.MULTILINE):
+                shift = block.start("text")
+                span = (shift + command.start(2), shift + command.end(2))
+                at = line + block["text"][: command.start()].count("\n")
+                yield Example(page, at, "console", command[1], lines, slow, span)
+
+
+class Reader:
+    """Somebody who runs a page's examples in an empty folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.module = ModuleType("example")
+        sys.modules["example"] = self.module  # dataclasses look their module up
+
+    def run(self, example: Example) -> str:
+        """What an example prints; an exit code other than 0, or 2 for bad input, is an error."""
+        return self._python(example) if example.kind == "python" else self._console(example)
+
+    def _python(self, example: Example) -> str:
+        code = compile("\n" * (example.line - 1) + example.text, str(example.page), "exec")
+        before, printed = Path.cwd(), io.StringIO()
+        os.chdir(self.folder)
+        try:
+            with redirect_stdout(printed):
+                exec(code, self.module.__dict__)
+        finally:
+            os.chdir(before)
+        return printed.getvalue()
+
+    def _console(self, example: Example) -> str:
+        done = subprocess.run(
+            ["bash", "-c", example.text],
+            input=example.typed,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            cwd=self.folder,
+            env=self.env,
+            timeout=600,
+        )
+        wanted = 2 if example.expected.startswith("feint: ") else 0
+        assert done.returncode == wanted, f"{example}: {example.text} exits with {done.returncode}:\n{done.stdout}"
+        return done.stdout
+
+    @property
+    def env(self) -> dict[str, str]:
+        """A terminal of 80 columns without colour, and games kept in the folder."""
+        colours = ("FORCE_COLOR", "TTY_COMPATIBLE", "LINES")
+        plain = {name: value for name, value in os.environ.items() if name not in colours}
+        return plain | {
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONIOENCODING": "utf-8",
+            "XDG_DATA_HOME": str(self.folder / "data"),
+            "COLUMNS": "80",
+        }
+
+
+def tidy(text: str) -> str:
+    """Without blanks at the ends of lines and empty lines at the end."""
+    return "".join(f"{line.rstrip()}\n" for line in text.rstrip().splitlines())
+
+
+def agrees(expected: str, printed: str) -> bool:
+    """Whether output is as expected, `...` alone on a line standing for any lines."""
+    pattern = re.escape(tidy(expected)).replace(re.escape("...\n"), r"(?:.*\n)*?")
+    return re.fullmatch(pattern, tidy(printed)) is not None

@@ -1,0 +1,69 @@
+"""Somebody else's package, docs/examples/feint-parrot, is installed and its agents play by name."""
+
+import os
+import re
+import subprocess
+import sys
+from shutil import copytree, ignore_patterns
+
+import pytest
+
+from tests.docs.examples import ROOT
+
+PACKAGE = ROOT / "docs" / "examples" / "feint-parrot"
+
+
+@pytest.fixture(scope="module")
+def feint(tmp_path_factory):
+    """A feint beside which the package is installed."""
+    folder = tmp_path_factory.mktemp("parrot")
+    source = copytree(PACKAGE, folder / "source", ignore=ignore_patterns("build", "*.egg-info", "__pycache__"))
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--target", folder / "installed", source], check=True, timeout=300)
+    env = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(folder / "installed"), str(ROOT)]),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "COLUMNS": "80",
+    }
+
+    def run(*args: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "feint.cli", *args]
+        return subprocess.run(command, capture_output=True, encoding="utf-8", env=env, cwd=folder, timeout=300)
+
+    return run
+
+
+def test_its_agents_are_listed_with_their_settings(feint):
+    listed = feint("agents", "bluff")
+    assert listed.returncode == 0, listed.stderr
+    assert re.search(r"^gut +Lays one card.*\n(?: +.*\n)* +claim=3$", listed.stdout, re.M)
+    assert re.search(r"^parrot +Lays as many cards.*\n(?: +.*\n)* +most=4$", listed.stdout, re.M)
+    assert re.search(r"^smart ", listed.stdout, re.M)
+
+
+def test_the_compiled_agent_plays_matches(feint):
+    played = feint("match", "bluff", "parrot(2)", "smart", "--games", "200", "--level", "0.95")
+    assert played.returncode == 0, played.stderr
+    wins = [
+        int(re.search(rf"^ *{re.escape(agent)} +200 +(\d+)", played.stdout, re.M)[1])
+        for agent in ("parrot(2)", "smart")
+    ]
+    assert sum(wins) <= 200
+    assert min(wins) > 0
+
+
+def test_the_plain_agent_sits_at_a_table_but_not_in_the_arena(feint):
+    watched = feint("play", "bluff", "--watch", "--seats", "parrot,gut(2),smart", "--seed", "1")
+    assert watched.returncode == 0, watched.stderr
+    assert watched.stdout.startswith("Bluff with seed 1: Parrot, Gut(2), Smart.\n")
+    assert re.search(r"^(Parrot|Gut\(2\)|Smart) wins? after \d+ turns", watched.stdout, re.M)
+    plays = re.findall(r"^Gut\(2\) lays (\d+) card", watched.stdout, re.M)
+    assert set(plays) == {"1"}
+    record = watched.stdout.rpartition("replay ")[2].strip()
+    assert feint("replay", record).returncode == 0
+
+    refused = feint("match", "bluff", "gut", "smart")
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "feint: gut is a plain Python agent: it can sit at a table (feint play), but not in the arena.\n"
+    )

@@ -1,0 +1,175 @@
+"""Games and agents by name, feint's own and those of installed packages."""
+
+import re
+import sys
+
+import pytest
+
+import feint
+from feint import registry
+from feint.agent import Random, is_compiled
+from feint.errors import UserError
+from feint.games.bluff.agents import Anxious, Smart
+
+BLUFF, KUHN = feint.make("bluff"), feint.make("kuhn")
+
+
+def test_every_own_name_leads_to_its_class():
+    for name in registry.GAMES:
+        assert registry.game_class(name).name == name
+    for name in registry.AGENTS:
+        game, _, agent = name.rpartition(".")
+        assert callable(registry.agent_class(agent, game or "bluff"))
+
+
+def test_a_game_with_options():
+    game = feint.make("bluff", players=5, remainder="unused")
+    assert (game.players, game.remainder) == (5, "unused")
+    assert str(feint.make("kuhn", players=3)) == "kuhn(players=3)"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "wrong"),
+    [
+        ("blufff", {}, "There is no game called 'blufff'. Did you mean bluff? There are: "),
+        ("", {}, "There is no game called ''. There are: "),
+        ("bluff", {"player": 3}, "bluff has no option 'player'; it has: players, most, "),
+        ("bluff", {"players": "3"}, "bluff: players is a whole number, not '3'."),
+        ("bluff", {"players": True}, "bluff: players is a whole number, not True."),
+        ("bluff", {"players": 1}, "bluff: players is a whole number from 2 to 16, not 1."),
+        ("bluff", {"players": 9}, "bluff: 9 players need decks=2; one deck serves at most 8."),
+    ],
+)
+def test_wrong_games_are_refused_in_one_sentence(name, options, wrong):
+    with pytest.raises(UserError, match=re.escape(wrong)):
+        feint.make(name, **options)
+
+
+@pytest.mark.parametrize(
+    ("spec", "agent"),
+    [
+        ("smart", Smart()),
+        (" smart ", Smart()),
+        ("smart()", Smart()),
+        ("bluff.smart", Smart()),
+        ("smart(0.1)", Smart(two=0.1)),
+        ("smart(0.1, sharp=True)", Smart(two=0.1, sharp=True)),
+        ("smart(two=1)", Smart(two=1)),
+        ("anxious(threshold=2)", Anxious(threshold=2)),
+        ("random", Random()),
+    ],
+)
+def test_agents_by_specification(spec, agent):
+    assert feint.make_agent(spec, BLUFF) == agent
+
+
+@pytest.mark.parametrize(
+    ("spec", "wrong"),
+    [
+        ("smort", "There is no bluff agent called 'smort'. Did you mean smart? There are: anxious, "),
+        ("", "There is no bluff agent called ''."),
+        ("kuhn.random", "There is no bluff agent called 'kuhn.random'."),
+        ("smart(", "'smart(' is no agent: write a name, or a name with settings such as anxious(2)."),
+        ("smart(1)(2)", "'smart(1)(2)' is no agent"),
+        ("smart(two=x)", "'smart(two=x)' is no agent"),
+        ("smart(**{})", "'smart(**{})' is no agent"),
+        ("smart(two=0.1, two=0.2)", "is no agent"),
+        ("smart(0.1, two=0.2)", "sets two twice, by place and by name."),
+        ("smart(1, 2, 3, 4, 5)", "smart takes at most 4 settings (two, three, sharp, soon), but "),
+        ("random(3)", "random takes no settings, but random(3) gives 1."),
+        ("smart(tow=1)", "smart has no setting 'tow'; it has: two, three, sharp, soon."),
+        ("smart('x')", "smart: two is like 0.25, not 'x'."),
+        ("anxious(threshold=2.5)", "anxious: threshold is like 3, not 2.5."),
+    ],
+)
+def test_wrong_agents_are_refused_in_one_sentence(spec, wrong):
+    with pytest.raises(UserError, match=re.escape(wrong)):
+        feint.make_agent(spec, BLUFF)
+
+
+def test_an_agent_plays_its_own_game_only():
+    for spec in ("smart", "bluff.smart"):
+        with pytest.raises(UserError, match=rf"There is no kuhn agent called '{spec}'. There are: random"):
+            feint.make_agent(spec, KUHN)
+
+
+MODULE = '''
+from feint.agent import Random
+from feint.games.small.kuhn import Kuhn
+
+
+class Kuhn2(Kuhn):
+    """Kuhn by another name."""
+
+    name = "kuhn2"
+
+
+class Folder:
+    def __init__(self, often=1.0):
+        self.often = often
+
+    def act(self, view, legal):
+        return 0
+
+
+class Impostor:
+    pass
+'''
+
+ENTRY_POINTS = """
+[feint.games]
+kuhn2 = somebodys:Kuhn2
+bluff = somebodys:Impostor
+
+[feint.agents]
+kuhn2.folder = somebodys:Folder
+anywhere = somebodys:Random
+kuhn2.lost = nowhere:Agent
+random = somebodys:Impostor
+"""
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package of somebody else's, installed."""
+    info = tmp_path / "somebodys-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: somebodys\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    (tmp_path / "somebodys.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    registry._known.cache_clear()
+    yield
+    registry._known.cache_clear()
+    sys.modules.pop("somebodys", None)
+
+
+@pytest.mark.usefixtures("package")
+def test_a_package_adds_games_and_agents():
+    assert "kuhn2" in feint.game_names()
+    game = feint.make("kuhn2", players=3)
+    assert str(game) == "kuhn2(players=3)"
+    assert feint.agent_names("kuhn2") == ["anywhere", "folder", "lost", "random"]
+    assert "anywhere" in feint.agent_names("bluff")
+    assert "folder" not in feint.agent_names("bluff")
+    folder = feint.make_agent("folder(0.5)", game)
+    assert not is_compiled(folder)
+    assert folder.often == 0.5
+    assert is_compiled(feint.make_agent("anywhere", BLUFF))
+
+
+@pytest.mark.usefixtures("package")
+def test_a_package_does_not_replace_what_is_feints():
+    assert feint.make("bluff") == BLUFF
+    assert feint.make_agent("random", KUHN) == Random()
+
+
+@pytest.mark.usefixtures("package")
+def test_what_cannot_be_imported_is_said():
+    with pytest.raises(UserError, match="lost is registered as nowhere:Agent, which cannot be imported: No module"):
+        feint.make_agent("lost", feint.make("kuhn2"))
+
+
+def test_what_feint_does_not_have_is_said():
+    with pytest.raises(AttributeError, match="module 'feint' has no attribute 'fold'"):
+        feint.fold  # noqa: B018
