@@ -129,13 +129,24 @@ class Smart(Laying):
 
 
 @pytree
-class Anxious(Smart):
+class Anxious(Laying):
     """Plays as smart, and calls on whoever has fewer than `threshold` cards left."""
 
     threshold: int = 3
+    two: float = 0.25
+    three: float = 0.75
+    sharp: bool = False
+    soon: int = 4
+
+    def cards(self, view: View, key: Key) -> Array:
+        return self._smart.cards(view, key)
 
     def calls(self, view: View, key: Key) -> Array:
-        return (view.sizes[view.player] < self.threshold) | super().calls(view, key)
+        return (view.sizes[view.player] < self.threshold) | self._smart.calls(view, key)
+
+    @property
+    def _smart(self) -> Smart:
+        return Smart(self.two, self.three, self.sharp, self.soon)
 
 
 @pytree
