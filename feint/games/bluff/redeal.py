@@ -26,14 +26,12 @@ def redeal(rules: Bluff, view: View, key: chance.Key) -> State:
     own = (view.hand | view.buried).ravel()
     slot_place, slot_stamp, slot_owner = _slots(rules, view)
     slot_of_card = _assign(rules, view, slot_owner, key)
-    place = jnp.where(own, _own_place(rules, view), slot_place[slot_of_card]).reshape(view.hand.shape).astype(jnp.int8)
-    stamp = (
-        jnp.where(own, view.stamp.ravel(), slot_stamp[slot_of_card]).reshape(view.hand.shape).astype(view.stamp.dtype)
-    )
+    place = jnp.where(own, _own_place(rules, view), slot_place[slot_of_card]).astype(jnp.int8)
+    stamp = jnp.where(own, view.stamp.ravel(), slot_stamp[slot_of_card]).astype(view.stamp.dtype)
 
-    seats = jnp.arange(rules.players, dtype=jnp.int8)[:, None, None]
+    seats = jnp.arange(rules.players, dtype=jnp.int8)[:, None]
     theirs = (place == seats) | (place == rules.players + seats) | ((place == rules._claim) & (view.player == seats))
-    located = jnp.where(theirs, seats, jnp.int8(NOBODY)).at[view.seat].set(view.located)
+    located = jnp.where(theirs, seats, jnp.int8(NOBODY)).at[view.seat].set(view.located.ravel())
     return rules._ready(
         State(
             place=place,

@@ -30,16 +30,14 @@ def _small(number: Array) -> Array:
 
 @pytree
 class State(game.State):
-    # Where each card is, int8[copies, ranks]: 0 .. n-1 in that hand, n .. 2n-1 in the pile where that player laid it, 2n picked or laid
-    # this turn, 2n+1 out of play. Decks are kept two-dimensional: on a CPU, XLA sums up short rows far faster than long ones.
+    # Where each card is, int8[cards], suit by suit (card = suit * ranks + rank): 0 .. n-1 in that hand, n .. 2n-1 in the pile
+    # where that player laid it, 2n picked or laid this turn, 2n+1 out of play.
     place: Array
-    stamp: (
-        Array  # int16[copies, ranks]: when each card came; orders hands and pile. Wide enough for 4000 turns of 8 cards
-    )
+    stamp: Array  # int16[cards]: when each card came, which orders hands and pile; 4000 turns of 8 cards fit
     laid: Array  # int16: cards laid since the deal
     turn: Array  # int16: turns settled
     asked: Array  # int8: 0 while cards are being picked, k while the k-th player after is asked
-    # int8[players, copies, ranks], per player who knows it: in whose hand a card was when the pile was last empty; the card is
+    # int8[players, cards], per player who knows it: in whose hand a card was when the pile was last empty; the card is
     # still there or among what that hand has laid since. NOBODY where it cannot be told.
     located: Array
     cleared: Array  # bool[players, ranks]: ranks a player has been through since it last took the pile
@@ -119,13 +117,12 @@ class Bluff(Game[State, View]):
 
     def _deal(self, stamp: Array) -> State:
         """The start with each card at its place in the deck, int16[cards], suit by suit."""
-        stamp = stamp.reshape(self.copies, self.ranks)
         share = self.cards // self.players
         # Each seat has its even share from the top of the deck, then the first seats have one more card each.
         over = stamp - share * self.players
         spare = over if self.remainder == "dealt" else jnp.int16(self._out)
         place = _small(jnp.where(over < 0, stamp // share, spare))
-        seats = jnp.arange(self.players, dtype=jnp.int8)[:, None, None]
+        seats = jnp.arange(self.players, dtype=jnp.int8)[:, None]
         return self._ready(
             State(
                 place=place,
@@ -154,16 +151,17 @@ class Bluff(Game[State, View]):
 
     def _take(self, state: State, play: Array) -> State:
         """So many cards of each rank more for this turn's play, int8[ranks], as if picked one by one from the rank due upwards."""
-        held = state.place == _small(state.current_player)
-        earlier = (held[None] & (state.stamp[None] < state.stamp[:, None])).sum(axis=1, dtype=jnp.int8)
+        held = self._by_rank(state.place == _small(state.current_player))
+        stamp = self._by_rank(state.stamp)
+        earlier = (held[None] & (stamp[None] < stamp[:, None])).sum(axis=1, dtype=jnp.int8)  # int8[copies, ranks]
         above = ranks_above(state.turn % self.ranks, self.ranks)
         before = jnp.where(above[:, None] < above, play[:, None], 0).sum(axis=0, dtype=jnp.int8)  # int8[ranks]
-        picked = held & (earlier < play)
+        picked = (held & (earlier < play)).ravel()
         first = self.cards + state.laid + (state.place == self._claim).sum(dtype=jnp.int8)
         return replace(
             state,
             place=jnp.where(picked, jnp.int8(self._claim), state.place),
-            stamp=jnp.where(picked, first + before + earlier, state.stamp),
+            stamp=jnp.where(picked, first + (before + earlier).ravel(), state.stamp),
         )
 
     def _lay(self, state: State, action: Array) -> State:
@@ -231,7 +229,7 @@ class Bluff(Game[State, View]):
         return whole_turns(self, agents)
 
     def _known_after(self, state: State, taker: Array) -> Array:
-        """What each player knows of where cards are once the taker has the pile, int8[players, copies, ranks].
+        """What each player knows of where cards are once the taker has the pile, int8[players, cards].
 
         The taker sees all of it. The others know the cards they laid themselves and those just shown; a card they had located
         with somebody who laid unseen cards into that pile may have changed hands, and is lost to them.
@@ -239,7 +237,7 @@ class Bluff(Game[State, View]):
         seats = jnp.arange(self.players, dtype=jnp.int8)
         piled = (state.place >= self.players) & (state.place <= self._claim)
         shown = state.place == self._claim
-        unseen_from = (state.place == self.players + seats[:, None, None]).any(axis=(1, 2))  # bool[players]
+        unseen_from = (state.place == self.players + seats[:, None]).any(axis=1)  # bool[players]
 
         def knows(seat: Array, located: Array) -> Array:
             takes = seat == taker
@@ -250,10 +248,9 @@ class Bluff(Game[State, View]):
         return jax.vmap(knows)(seats, state.located)
 
     def _shown(self, state: State, claim: Array) -> Array:
-        """The cards of the claim (suit * ranks + rank) in the order they were picked, int8[most], NOBODY where there are fewer."""
+        """The cards of the claim in the order they were picked, int8[most], NOBODY where there are fewer."""
         place = jnp.where(claim, state.stamp - (self.cards + state.laid - claim.sum()), self.most)
-        cards = jnp.arange(self.cards, dtype=jnp.int8).reshape(place.shape)
-        return jnp.full(self.most, NOBODY, jnp.int8).at[place].set(cards, mode="drop")
+        return jnp.full(self.most, NOBODY, jnp.int8).at[place].set(jnp.arange(self.cards, dtype=jnp.int8), mode="drop")
 
     def _asked(self, player: Array, number: Array) -> Array:
         """The seat that is asked about a player's play, by its number in the order of asking; number 0 is the player."""
@@ -265,7 +262,7 @@ class Bluff(Game[State, View]):
         picked = state.place == self._claim
         count = picked.sum()
         due = state.turn % self.ranks
-        held = (state.place == _small(current)).any(axis=0)
+        held = self._by_rank(state.place == _small(current)).any(axis=0)
         above = jnp.roll(held, -due)  # bool[ranks], from the rank due upwards
         last = jnp.max(jnp.where(picked, (self._rank - due) % self.ranks, 0))
         pick = above & (jnp.arange(self.ranks) >= last) & (count < self.most)
@@ -292,12 +289,12 @@ class Bluff(Game[State, View]):
         buried = (piled & (layer == seat)) | (claimed & own_turn)
         return View(
             seat=jnp.int32(player),
-            hand=hand,
-            buried=buried,
-            picked=picking & claimed & own_turn,
-            stamp=jnp.where(hand | buried, state.stamp, 0),
-            located=state.located[player],
-            sizes=(holder == seats).sum(axis=(1, 2), dtype=jnp.int8),
+            hand=self._by_rank(hand),
+            buried=self._by_rank(buried),
+            picked=self._by_rank(picking & claimed & own_turn),
+            stamp=self._by_rank(jnp.where(hand | buried, state.stamp, 0)),
+            located=self._by_rank(state.located[player]),
+            sizes=(self._by_rank(holder) == seats).sum(axis=(1, 2), dtype=jnp.int8),
             pile=jnp.full(self.cards, NOBODY, jnp.int8).at[slot].set(layer, mode="drop"),
             claim=jnp.where(picking, 0, claimed.sum(dtype=jnp.int8)),
             laid=state.laid,
@@ -337,4 +334,8 @@ class Bluff(Game[State, View]):
 
     @property
     def _rank(self) -> Array:
-        return jnp.arange(self.ranks, dtype=jnp.int8)
+        return jnp.tile(jnp.arange(self.ranks, dtype=jnp.int8), self.copies)
+
+    def _by_rank(self, cards: Array) -> Array:
+        """Per-card values by suit and rank, [copies, ranks]. States keep them in one row, along which a CPU works twice as fast."""
+        return cards.reshape(self.copies, self.ranks)

@@ -36,8 +36,7 @@ def position(
             place[card(name)] = rules._claim if layer is None else rules.players + layer
             stamp[card(name)] = rules.cards + laid
             laid += 1
-    place, stamp = place.reshape(rules.copies, rules.ranks), stamp.reshape(rules.copies, rules.ranks)
-    seats = np.arange(rules.players, dtype=np.int8)[:, None, None]
+    seats = np.arange(rules.players, dtype=np.int8)[:, None]
     own = (place == seats) | (place == rules.players + seats) | ((place == rules._claim) & (seats == player))
     blank = rules.init(chance.key(0))
     log = blank.log
@@ -59,6 +58,5 @@ def position(
 
 def hand(_rules: Bluff, state: State, seat: int) -> str:
     """A hand in the order its cards came."""
-    place = np.ravel(state.place)
-    mine = [c for c in np.argsort(np.ravel(state.stamp), kind="stable") if place[c] == seat]
+    mine = [c for c in np.argsort(np.asarray(state.stamp), kind="stable") if state.place[c] == seat]
     return " ".join(RANKS[c % 13] + SUITS[c // 13] for c in mine)

@@ -15,7 +15,7 @@ from feint.games.bluff.counter import Counter
 from feint.games.bluff.reinforcement import Reinforcement, shipped_rewards
 from feint.games.bluff.rules import Bluff
 from feint.registry import agent_names, make_agent
-from tests.games.bluff.positions import RANKS, position
+from tests.games.bluff.positions import RANKS, card, position
 
 RULES = Bluff()
 OTHERS = ["2s 3s", "4s 5s", "6s 7s"]
@@ -223,7 +223,7 @@ class TestCounter:
 
     def test_believes_what_it_knows_to_be_there(self):
         state = position(RULES, ["3s 8c 9h Kd Qd", "5d 9c", *OTHERS[1:]], claim="As", asked=1)
-        state = replace(state, located=state.located.at[1, 0, 0].set(0))
+        state = replace(state, located=state.located.at[1, card("As")].set(0))
         view = OBSERVE(state, 1)
         assert beliefs(view).at_least(1)[0] == 1
         assert not Counter().calls(view, chance.key(0))
