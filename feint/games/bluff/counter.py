@@ -15,23 +15,29 @@ from feint.games.bluff.view import View
 
 @pytree
 class Counter(Laying):
-    """Locates cards, counts the rest, and lays and calls by the odds and what is at stake."""
+    """Locates cards, counts the rest, and lays and calls by the odds and what is at stake.
+
+    The settings were found by the cross-entropy method, for the mean win rate beside no-bluff, smart and reinforcement, beside
+    the same with sharp callers, and beside anxious, smart and reinforcement (60%, 55% and 42%). Found for the first of
+    these tables alone, loss=0.18, win=63, two=0.43, three=0.52, sharp=0.03, wary=0.013, lies=0.036, growth=0.14, share=0.12,
+    stop=0.31, cleared=0.59 wins 91% there.
+    """
 
     # Laying: the worth of a play is (1 - p)(cards + win) - p loss (pile + cards), p being the chance to be caught.
-    loss: float = 1.0
-    win: float = 10.0
+    loss: float = 1.04
+    win: float = 0.41
     # How others are expected to call: the thesis' count rule, and by how much they are feared to be sharper than it.
-    two: float = 0.25
-    three: float = 0.75
-    sharp: float = 0.1  # the chance that somebody who can prove a bluff calls it
-    wary: float = 0.02  # the chance of a call for no reason, from each player
+    two: float = 0.24
+    three: float = 0.69
+    sharp: float = 0.28  # the chance that somebody who can prove a bluff calls it
+    wary: float = 0.01  # the chance of a call for no reason, from each player
     # Calling: lies of one card, and of each card more, weighed against the truth; what taking the pile costs oneself
     # against what it costs the liar; and how much of a player's cards count once it is through with the rank due.
-    lies: float = 1.0
-    growth: float = 1.0
-    share: float = 0.5
-    stop: float = 6.0  # what catching a player is worth beyond the pile, shared over the cards it has left
-    cleared: float = 0.5
+    lies: float = 0.01
+    growth: float = 0.1
+    share: float = 0.35
+    stop: float = 0.27  # what catching a player is worth beyond the pile, shared over the cards it has left
+    cleared: float = 0.8
 
     def cards(self, view: View, key: Key) -> Array:
         known = beliefs(view)

@@ -1,0 +1,34 @@
+"""The arena against an independent Bluff in plain Python, written without looking at the rules' code: the same wins and lengths."""
+
+import numpy as np
+import pytest
+
+import feint
+from benchmarks import plain_bluff
+from feint.arena import rollout, statistics
+from feint.games.bluff.reinforcement import shipped_rewards
+from feint.registry import make_agent
+
+BLUFF = feint.make("bluff")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["no-bluff"] * 4,
+        ["smart", "anxious", "no-bluff", "smart"],
+        ["reinforcement", "no-bluff", "anxious", "smart"],
+    ],
+    ids=" ".join,
+)
+def test_wins_by_seat_agree(names):
+    plain_bluff.Reinforcement.rewards = shipped_rewards().tolist()
+    kinds = sorted(set(names))
+    seating = [kinds.index(name) for name in names]
+    outcomes, _ = rollout.play(
+        BLUFF, [make_agent(kind, BLUFF) for kind in kinds], seating, seed=21, first=0, matches=6000, lanes=512
+    )
+    ours = (np.asarray(outcomes.rewards) > 0).sum(axis=(0, 1))
+    wins, _ = plain_bluff.play_games(names, 6000, seed=22)
+    _, _, p = statistics.same_distribution(ours, wins)
+    assert p > 1e-4, (ours.tolist(), wins)
