@@ -32,7 +32,7 @@ class Outcomes:
 
     rewards: Array  # float32[matches, length, players], by seat
     moves: Array  # int32[matches, length]
-    events: dict[str, Array]  # int32[matches, length, players] each, by seat
+    events: dict[str, Array]  # int16 or int32[matches, length, players] each, by seat
 
 
 @pytree
@@ -46,7 +46,7 @@ class Lane:
     key: chance.Key  # of the game
     move: Array  # int32: moves made
     rewards: Array  # float32[players]
-    events: dict[str, Array]  # int32[players] each
+    events: dict[str, Array]  # int16 or int32[players] each
     over: Array  # bool
 
 
@@ -138,6 +138,8 @@ class _Engine:
         # Whole turns need every table at the same seat: a game may only begin when the rotation does.
         self.stretch = -(-STRETCH // game.players) * game.players if self.turn else STRETCH
         self.named = list(jax.eval_shape(lambda: game.events(game.init(chance.key(0)), jnp.int32(0))))
+        # Nothing is counted more often than there are moves: short numbers do where those are few.
+        self.counting = jnp.int16 if game.longest < 2**15 else jnp.int32
         # Traced once, though it is looked at twice: here for what it needs, and in the loop.
         self.step = jax.jit(self.advance)
         self.blank = jax.eval_shape(self.begin_match, jax.ShapeDtypeStruct((), jnp.int32))
@@ -178,7 +180,9 @@ class _Engine:
         """Play `count` matches at `lanes` tables; outcomes have room for `capacity`."""
         shape = (capacity * self.length, self.game.players)
         blank = Outcomes(
-            jnp.zeros(shape), jnp.zeros(shape[0], jnp.int32), {name: jnp.zeros(shape, jnp.int32) for name in self.named}
+            jnp.zeros(shape),
+            jnp.zeros(shape[0], jnp.int32),
+            {name: jnp.zeros(shape, self.counting) for name in self.named},
         )
         tables = jax.vmap(lambda match: self.pack(self.begin_match(match)))(jnp.arange(lanes))
 
@@ -227,7 +231,7 @@ class _Engine:
             key=key,
             move=jnp.int32(0),
             rewards=jnp.zeros(players),
-            events={name: jnp.zeros(players, jnp.int32) for name in self.named},
+            events={name: jnp.zeros(players, self.counting) for name in self.named},
             over=jnp.bool_(False),
         )
 
@@ -243,7 +247,7 @@ class _Engine:
             key=table.key,
             move=jnp.where(on, move, table.move),
             rewards=jnp.where(on, state.rewards, table.rewards),
-            events={name: table.events[name] + on * events[name] for name in self.named},
+            events={name: table.events[name] + (on * events[name]).astype(self.counting) for name in self.named},
             over=table.over | state.terminated,
         )
 

@@ -1,4 +1,4 @@
-"""The arena against an independent Bluff in plain Python, written without looking at the rules' code: the same wins and lengths."""
+"""The arena against a Bluff in plain Python that shares no code with it: the same wins by seat."""
 
 import numpy as np
 import pytest
