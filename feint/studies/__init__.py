@@ -12,7 +12,7 @@ from feint.errors import UserError
 if TYPE_CHECKING:
     from feint.studies.run import Study
 
-STUDIES: dict[str, str] = {}  # name: where its Study is
+STUDIES = {"bluff": "feint.studies.bluff:STUDY"}  # name: where its Study is
 
 
 def _known() -> dict[str, str]:

@@ -129,13 +129,15 @@ def _mark(study: Study, step: Step, settings: Settings) -> dict[str, Any]:
 
 
 def _code(step: Step) -> str:
-    """A digest of the rules, agents, arena and everything below, and of the file the section is made in."""
+    """A digest of the rules, agents, arena and everything below, and of the file or folder the section is made in."""
     package = Path(feint.__file__).parent
     shown = {package / each for each in ("studies", "terminal", "testing", "web", "connect", "cli.py")}
     files = [path for path in package.rglob("*.py") if not shown & {path, *path.parents}]
-    own = getattr(sys.modules.get(step.run.__module__), "__file__", None)
+    if own := getattr(sys.modules.get(step.run.__module__), "__file__", None):
+        folder = Path(own).parent
+        files += folder.rglob("*.py") if folder.parent == package / "studies" else [Path(own)]
     digest = sha256()
-    for path in sorted({*files, *([Path(own)] if own else [])}):
+    for path in sorted(set(files)):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -1,0 +1,213 @@
+"""Bluff as the thesis' program must have played it, defects included: the reading that gives its tables.
+
+Only what differs from the clean rules and agents is here. The program's learning agents share one table of rewards through a run
+of 300 games, in each of which they first train. What they lay in training does not depend on the table, so the table that a
+game begins with is the sum of what as many earlier trainings earned, whichever they were: `Lessons` are played beforehand, and
+every game draws its number in the run and the trainings before it. So games need not be played one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint import chance
+from feint.game import Turn, option, pytree
+from feint.games.bluff import agents, rules, view
+from feint.games.bluff.agents import all_true, first_card, turns_until_due
+from feint.games.bluff.rules import Bluff
+from feint.games.bluff.view import NOBODY
+
+RUN = 300  # games in a run
+TRAINING = 25  # turns of learning agents in each game that are training, all of them together
+RANKS = 13
+LESSONS = 4 * RUN  # trainings kept for a table to be drawn from
+
+
+@pytree
+class State(rules.State):
+    unasked: Array  # bool: nobody is asked about the first seat's play, since the last seat's was called
+    learner: Array  # bool[players]: who sits there learns
+    learned: Array  # int32: turns that learners have had
+    trained: Array  # int8[players]: the rank each learner laid last in training
+    earned: Array  # int8[ranks due, ranks laid]: how often that went unpunished in this game's training
+    earlier: Array  # int32[2]: this game follows the trainings from after the first of these to the second
+    idle: Array  # int16: turns since a card was laid or a play called
+
+
+@pytree
+class View(view.View):
+    unasked: Array  # bool
+    training: Array  # bool
+    earned: Array  # int8[ranks due, ranks laid]
+    earlier: Array  # int32[2]
+
+
+@dataclass(frozen=True)
+class AsRun(Bluff):
+    """Bluff as the thesis' program played it."""
+
+    name: ClassVar[str] = "bluff as run"
+
+    remainder: str = option("unused", "cards that cannot be shared evenly", choices=("unused",))
+    # The program had no cap, and its games can be long.
+    cap: int = option(20_000, "turns after which the game is a draw", least=1, most=20_000)
+
+    def init(self, key: chance.Key) -> State:
+        deal = super().init(key)
+        deal = replace(deal, stamp=deal.stamp.astype(jnp.int32), laid=deal.laid.astype(jnp.int32))
+        before, first = jax.random.uniform(jax.random.fold_in(key, 1), (2,))
+        before, first = (before * RUN).astype(jnp.int32), (first * (LESSONS - RUN)).astype(jnp.int32)
+        return State(
+            **_fields(deal),
+            unasked=jnp.bool_(False),
+            learner=jnp.zeros(self.players, bool),
+            learned=jnp.int32(0),
+            trained=jnp.full(self.players, NOBODY, jnp.int8),
+            earned=jnp.zeros((RANKS, RANKS), jnp.int8),
+            earlier=jnp.stack([first, first + before]),
+            idle=jnp.int16(0),
+        )
+
+    def _asked(self, player: Array, number: Array) -> Array:
+        """Seats are asked from the first on, whoever played."""
+        return jnp.where(number == 0, player, number - 1 + (number > player))
+
+    def observe(self, state: State, player: Array) -> View:  # type: ignore[override]
+        seen = _fields(super().observe(state, player))
+        training = state.learned < TRAINING
+        return View(**seen, unasked=state.unasked, training=training, earned=state.earned, earlier=state.earlier)
+
+    def _honest(self, state: State) -> Array:  # type: ignore[override]
+        """After training, what is held against the rank due is not what a learner laid but what it laid last in training."""
+        player, due = state.turn % self.players, state.turn % self.ranks
+        tested = state.learner[player] & (state.learned >= TRAINING)
+        return jnp.where(tested, state.trained[player] == due, super()._honest(state))
+
+    def _settle(self, state: State, called: Array, caller: Array) -> State:  # type: ignore[override]
+        after = super()._settle(state, called, caller)
+        player, due = state.turn % self.players, state.turn % self.ranks
+        learns = state.learner[player]
+        trains = learns & (state.learned < TRAINING)
+        laid = jnp.where(state.place == self._claim, self._rank, jnp.int8(NOBODY)).max()
+        rewarded = trains & ~(called & ~self._honest(state))
+        cell = (jnp.arange(RANKS) == due)[:, None] & (jnp.arange(RANKS) == laid)
+        idle = jnp.where(called | (laid != NOBODY), 0, state.idle + 1).astype(jnp.int16)
+        return replace(
+            after,
+            # Only learners lay nothing, and only with one card left; once all do at every rank, they do so for ever: a draw.
+            terminated=after.terminated | (idle == self.players * self.ranks),
+            idle=idle,
+            unasked=called & (player == self.players - 1),
+            learned=state.learned + learns,
+            trained=jnp.where(trains & (jnp.arange(self.players) == player), laid, state.trained),
+            earned=state.earned + (cell & rewarded),
+        )
+
+    def turns(self, agents: Sequence[Any]) -> Turn | None:
+        turn = super().turns(agents)
+        learner = jnp.asarray([isinstance(agent, Learner) for agent in agents])
+
+        def told_who_learns(state: State, seat: Array, seating: Array, key: chance.Key, move: Array) -> Any:
+            assert turn is not None
+            return turn(replace(state, learner=learner[seating]), seat, seating, key, move)
+
+        return told_who_learns if turn else None
+
+
+def _fields(of: Any) -> dict[str, Any]:
+    return {each.name: getattr(of, each.name) for each in fields(of)}
+
+
+class _MayBeUnasked:
+    """Before an agent: it does not call where the program forgot to ask."""
+
+    def calls(self, view: View, key: chance.Key) -> Array:
+        return ~view.unasked & super().calls(view, key)  # type: ignore[misc]
+
+
+@pytree
+class Smart(_MayBeUnasked, agents.Smart):
+    """Its search for the card it needs last does not stop when it has found one: the first card of the hand comes before it."""
+
+    def cards(self, view: View, key: chance.Key) -> Array:  # type: ignore[override]
+        return jnp.where(view.true_cards > 0, all_true(view), self._late_card(view))
+
+    def _late_card(self, view: View) -> Array:
+        """The first card if its rank is late enough, else one of the latest rank in the hand, else the first card."""
+        first = first_card(view)
+        need = jnp.asarray(turns_until_due(view.players, view.ranks))[view.due]
+        late = jnp.where((view.held > 0) & (need > self.soon), need, 0)
+        latest = (late == late.max()).astype(jnp.int8)
+        first_is_late = ((late > 0) & (first > 0)).any()
+        return jnp.where((late.max() > 0) & ~first_is_late, latest, first)
+
+
+@pytree
+class Learner(Smart):
+    """Trains as smart, then lays what the table it shares says; without a reward, any card but its first."""
+
+    soon: int = 3
+    lessons: Any = field(default_factory=lambda: np.zeros((LESSONS, RANKS, RANKS), np.float32))  # earned, summed up
+
+    def cards(self, view: View, key: chance.Key) -> Array:  # type: ignore[override]
+        first, end = (jnp.asarray(self.lessons)[at, view.due] for at in view.earlier)
+        row = end - first + jnp.where(view.is_due[:, None], view.earned, jnp.int8(0)).sum(axis=0, dtype=jnp.int8)
+        worth = jnp.where(view.held > 0, row, 0)
+        best = jnp.arange(view.ranks) == jnp.argmax(worth)
+        found = jnp.where(best & view.is_due, all_true(view), best.astype(jnp.int8))
+        tested = jnp.where(worth.max() > 0, found, self._any_but_first(view, key))
+        return jnp.where(view.training, super().cards(view, key), tested)
+
+    def _any_but_first(self, view: View, key: chance.Key) -> Array:
+        """One card other than the first; none at all where there is only the first."""
+        others = view.held - first_card(view)
+        return chance.weighted_choice(key, others.astype(jnp.int32)).astype(jnp.int8)
+
+
+@pytree
+class Anxious(_MayBeUnasked, agents.Anxious):
+    """Lays one true card, else its first; calls on two cards held less often than smart."""
+
+    two: float = 0.10
+
+    def cards(self, view: View, key: chance.Key) -> Array:  # type: ignore[override]
+        return jnp.where(view.true_cards > 0, view.is_due.astype(jnp.int8), first_card(view))
+
+
+@pytree
+class LateAnxious(Smart):
+    """Anxious as of Tables 5 to 7, which cannot be the one above: it lays as smart."""
+
+    threshold: int = 3
+
+    def calls(self, view: View, key: chance.Key) -> Array:  # type: ignore[override]
+        return (~view.unasked & (view.sizes[view.player] < self.threshold)) | super().calls(view, key)
+
+
+@partial(jax.jit, static_argnames="game")
+def lessons(game: AsRun, agents: tuple[Any, ...], seating: Array, seed: Array) -> Array:
+    """What trainings at a table earn, summed up from the first on, float32[LESSONS, ranks due, ranks laid]."""
+    turn = game.turns(agents)
+    assert turn is not None
+
+    def training(number: Array) -> Array:
+        key = chance.game_key(seed, number, 0)
+
+        def play_on(index: Array, carry: tuple[State, Array]) -> tuple[State, Array]:
+            state, move = carry
+            after, moves, _ = turn(state, index % game.players, seating, key, move)
+            return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), carry, (after, moves))
+
+        start = game.init(chance.deal_key(key)), jnp.int32(0)
+        # By then even a lone learner is through with its training.
+        return jax.lax.fori_loop(0, game.players * TRAINING, play_on, start)[0].earned
+
+    return jnp.cumsum(jax.vmap(training)(jnp.arange(LESSONS)), axis=0, dtype=jnp.float32)
