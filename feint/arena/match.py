@@ -87,7 +87,11 @@ def _tables(most: int, matches: int) -> int:
 def _compiled(agent: str | Agent, game: Game[Any, Any]) -> Agent:
     made = registry.make_agent(agent, game) if isinstance(agent, str) else agent
     if not is_compiled(made):
-        raise UserError(f"{agent} is a plain Python agent: it can sit at a table (feint play), but not in the arena.")
+        raise UserError(
+            f"{_name(agent)} is a plain Python agent: it can sit at a table (feint play), but not in the arena."
+        )
+    if jax.tree_util.all_leaves([made]):
+        raise UserError(f"{_name(agent)} is no pytree: write @feint.game.pytree above its class, so that it compiles.")
     return made  # type: ignore[return-value]
 
 

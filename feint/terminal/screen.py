@@ -50,7 +50,7 @@ class Screen:
 
     def say(self, text: str, whole: bool = False) -> None:
         """Print text, its lines wrapped to the screen unless they must stay whole to be copied."""
-        lines = [line if whole else fill(line, self.width) for line in text.split("\n")]
+        lines = [line if whole else fill(line, self.width, break_on_hyphens=False) for line in text.split("\n")]
         self._console.print(self._drawable("\n".join(lines)), soft_wrap=True)
 
     def ask(self, prompt: str) -> str:

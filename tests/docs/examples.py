@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from feint.engine import cache_folder
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(?P<kind>\w+)(?P<how>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -35,7 +37,7 @@ class Example:
     text: str  # the code, or one command
     typed: str
     slow: bool
-    output: tuple[int, int] | None  # where the output stands in the page; None for code whose output is not shown
+    output: tuple[int, int] | None  # where the output stands in the page; None where it is not shown
 
     @property
     def expected(self) -> str:
@@ -64,7 +66,7 @@ def examples(page: Path) -> Iterator[Example]:
             lines = "".join(f"{each.strip()}\n" for each in typed[1].split("|")) if typed else ""
             for command in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block["text"], re.MULTILINE):
                 shift = block.start("text")
-                span = (shift + command.start(2), shift + command.end(2))
+                span = (shift + command.start(2), shift + command.end(2)) if command[2] else None
                 at = line + block["text"][: command.start()].count("\n")
                 yield Example(page, at, "console", command[1], lines, slow, span)
 
@@ -109,13 +111,14 @@ class Reader:
 
     @property
     def env(self) -> dict[str, str]:
-        """A terminal of 80 columns without colour, and games kept in the folder."""
-        colours = ("FORCE_COLOR", "TTY_COMPATIBLE", "LINES")
-        plain = {name: value for name, value in os.environ.items() if name not in colours}
+        """A terminal of 80 columns without colour, and the folder for a home."""
+        others = ("FORCE_COLOR", "TTY_COMPATIBLE", "LINES", "XDG_DATA_HOME")
+        plain = {name: value for name, value in os.environ.items() if name not in others}
         return plain | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONIOENCODING": "utf-8",
-            "XDG_DATA_HOME": str(self.folder / "data"),
+            "HOME": str(self.folder),
+            "FEINT_CACHE": str(cache_folder() or "off"),
             "COLUMNS": "80",
         }
 
