@@ -94,5 +94,5 @@ def test_the_end_of_the_answers_is_told(output):
 def test_how_feint_is_called_again(monkeypatch, argv, found, said):
     monkeypatch.setattr("sys.argv", [argv])
     monkeypatch.setattr("os.getcwd", lambda: "/home/ann/feint")
-    monkeypatch.setattr("feint.terminal.screen.which", lambda name: found)
+    monkeypatch.setattr("feint.terminal.screen.which", lambda _: found)
     assert called() == said

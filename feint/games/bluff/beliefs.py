@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -62,12 +64,4 @@ def _falling(start: Array, steps: np.ndarray) -> Array:
     return jnp.concatenate([jnp.ones_like(factors[..., :1]), jnp.cumprod(factors, axis=-1)], axis=-1)
 
 
-_CHOOSE = np.array(
-    [
-        [
-            float(np.prod(np.arange(n - k + 1, n + 1)) / max(1, np.prod(np.arange(1, k + 1)))) if k <= n else 0.0
-            for k in range(9)
-        ]
-        for n in range(9)
-    ]
-)
+_CHOOSE = np.array([[float(comb(n, k)) for k in range(9)] for n in range(9)])
