@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -130,14 +131,21 @@ def _mark(study: Study, step: Step, settings: Settings) -> dict[str, Any]:
 
 def _code(step: Step) -> str:
     """A digest of the rules, agents, arena and everything below, and of the file or folder the section is made in."""
+    studies = Path(feint.__file__).parent / "studies"
+    own = getattr(sys.modules.get(step.run.__module__), "__file__", None)
+    made_in = Path(own) if own else studies
+    return _digest(made_in.parent if made_in.parent.parent == studies else made_in)
+
+
+@functools.cache
+def _digest(made_in: Path) -> str:
+    """Taken once: what runs is the code as it was when it was loaded, whatever is edited meanwhile."""
     package = Path(feint.__file__).parent
     shown = {package / each for each in ("studies", "terminal", "testing", "web", "connect", "cli.py")}
-    files = [path for path in package.rglob("*.py") if not shown & {path, *path.parents}]
-    if own := getattr(sys.modules.get(step.run.__module__), "__file__", None):
-        folder = Path(own).parent
-        files += folder.rglob("*.py") if folder.parent == package / "studies" else [Path(own)]
+    files = {path for path in package.rglob("*.py") if not shown & {path, *path.parents}}
+    files |= set(made_in.rglob("*.py")) if made_in.is_dir() else {made_in}
     digest = sha256()
-    for path in sorted(set(files)):
+    for path in sorted(files):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

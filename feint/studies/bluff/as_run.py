@@ -92,7 +92,7 @@ class AsRun(Bluff):
         return jnp.where(tested, state.trained[player] == due, super()._honest(state))
 
     def _settle(self, state: State, called: Array, caller: Array) -> State:  # type: ignore[override]
-        after = super()._settle(state, called, caller)
+        after: State = super()._settle(state, called, caller)  # type: ignore[assignment]
         player, due = state.turn % self.players, state.turn % self.ranks
         learns = state.learner[player]
         trains = learns & (state.learned < TRAINING)
@@ -129,7 +129,7 @@ def _fields(of: Any) -> dict[str, Any]:
 class _MayBeUnasked:
     """Before an agent: it does not call where the program forgot to ask."""
 
-    def calls(self, view: View, key: chance.Key) -> Array:
+    def calls(self, view: Any, key: chance.Key) -> Array:
         return ~view.unasked & super().calls(view, key)  # type: ignore[misc]
 
 
@@ -188,7 +188,7 @@ class LateAnxious(Smart):
 
     threshold: int = 3
 
-    def calls(self, view: View, key: chance.Key) -> Array:  # type: ignore[override]
+    def calls(self, view: Any, key: chance.Key) -> Array:
         return (~view.unasked & (view.sizes[view.player] < self.threshold)) | super().calls(view, key)
 
 
