@@ -48,7 +48,7 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th, td { padding: .5rem .7rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--line); white-space: nowrap; }
 tbody tr:last-child > * { border-bottom: 0; }
 thead th { background: var(--tint); font-weight: 600; vertical-align: bottom; white-space: normal; }
-th:first-child, td.words { text-align: left; } td.words { white-space: normal; min-width: 9rem; }
+th:first-child, .words { text-align: left; } td.words { white-space: normal; min-width: 9rem; }
 tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); white-space: normal; min-width: 6.5rem; }
 thead th:first-child { position: sticky; left: 0; }
 td .measured { font-weight: 600; } td small { display: block; color: var(--soft); font-size: .8rem; }
@@ -137,7 +137,9 @@ def _table(table: Table) -> Iterator[str]:
     row_p = table.row_p()
     whole = any(p is not None for p in row_p)
     yield f"<h3>{escape(table.title)}</h3><div class='scroll'><table><thead><tr>"
-    yield from (f"<th scope='col'>{escape(column)}</th>" for column in table.columns)
+    for number, column in enumerate(table.columns):
+        words = number and all(isinstance(row.cells[number - 1], str) for row in table.rows)
+        yield f"<th scope='col'{' class=words' if words else ''}>{escape(column)}</th>"
     yield "<th scope='col'>whole row</th>" if whole else ""
     yield "</tr></thead><tbody>"
     for row, agreement, p in zip(table.rows, table.agreement(), row_p, strict=True):
@@ -146,9 +148,7 @@ def _table(table: Table) -> Iterator[str]:
         yield _row_cell(p, table.level) if whole else ""
         yield "</tr>"
     yield "</tbody></table></div>"
-    agree, of = table.counted()
-    counted = f"{agree} of {of} published cells agree at {100 * table.level:g}%." if of else ""
-    if said := " ".join(filter(None, (counted, table.basis, table.note))):
+    if said := " ".join(filter(None, (table.agreed, table.basis, table.note))):
         yield f"<p class='soft'>{escape(said)}</p>"
 
 

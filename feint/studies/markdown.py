@@ -53,9 +53,7 @@ def _table(table: Table) -> str:
     for row, agreement, p in zip(table.rows, table.agreement(), row_p, strict=True):
         cells = [_cell(cell, agrees) for cell, agrees in zip(row.cells, agreement, strict=True)]
         lines.append(_line([row.label, *cells, *(["" if p is None else f"{p:.2g}"] if extra else [])]))
-    agree, of = table.counted()
-    counted = f"{agree} of {of} published cells agree at {100 * table.level:g}%." if of else ""
-    note = " ".join(filter(None, (counted, table.basis, table.note)))
+    note = " ".join(filter(None, (table.agreed, table.basis, table.note)))
     return f"**{table.title}**\n\n" + "\n".join(lines) + (f"\n\n{note}" if note else "")
 
 

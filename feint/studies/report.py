@@ -140,6 +140,14 @@ class Table:
         judged = [agrees for row in self.agreement() for agrees in row if agrees is not None]
         return sum(judged), len(judged)
 
+    @property
+    def agreed(self) -> str:
+        """How many cells agree, in words; calculated figures need no level of confidence."""
+        agree, of = self.counted()
+        cells = [cell for row in self.rows for cell in row.cells if isinstance(cell, Cell)]
+        level = f" at {100 * self.level:g}%" if any(cell.p is not None for cell in cells) else ""
+        return f"{agree} of {of} published cells agree{level}." if of else ""
+
     def row_p(self) -> list[float | None]:
         """For each row of shares: the chance, corrected for the number of rows, that it differs so much as a whole."""
         if not self.shares:

@@ -1,18 +1,21 @@
 """The Bluff thesis (Philip, 2017): its experiments run again, under clean rules and as its program must have run."""
 
-from feint.studies.bluff import arithmetic, chapter_11, evolution, orders, rivals, robustness, seats
+from feint.studies.bluff import arithmetic, chapter_11, evolution, orders, readings, rivals, robustness, seats
 from feint.studies.run import Step, Study
 
 STUDY = Study(
     name="bluff",
     title="“Bluff” with AI, run again",
     about=(
-        "Every experiment of the thesis: published figures beside ours, under clean rules and as the thesis' program must have run, with its defects."
+        "Every experiment of the thesis: published figures beside ours, under clean rules and as the thesis' program "
+        "must have run, with its defects."
     ),
     source=(
-        "Tina Philip, “Bluff” with AI, Master's project 568, San José State University, 2017 (doi:10.31979/etd.s5mt-kdx4), and its CS297 report of May 2017."
+        "Tina Philip, “Bluff” with AI, Master's project 568, San José State University, 2017 "
+        "(doi:10.31979/etd.s5mt-kdx4), and its CS297 report of May 2017."
     ),
     steps=(
+        Step("readings", "The two readings", readings.readings),
         Step("sampling", "Chapter 9: the sampling plan", arithmetic.sampling),
         Step("experiment-1", "Experiment 1: self play", seats.experiment_1),
         Step("experiment-2", "Experiment 2: no-bluff against smart", seats.experiment_2),

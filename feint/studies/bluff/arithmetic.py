@@ -36,21 +36,23 @@ def sampling(settings: Settings, _tell: Tell) -> Section:
         "Chapter 9: the sampling plan",
         (
             Text(
-                "The thesis plays 300 games because a formula for attribute sampling asks for 299 runs at 99% confidence and 99% reliability. The formula answers another "
-                "question: if so many runs all succeed, success is at least that likely."
+                "The thesis plays 300 games because a formula for attribute sampling asks for 299 runs at 99% "
+                "confidence and 99% reliability. The formula answers another question: if so many runs all succeed, "
+                "success is at least that likely."
             ),
             Table("How many games", ("", "number"), rows),
             Verdict(
                 "differs",
-                f"299 is the number for 95% confidence; the formula as printed gives {as_told}. And it says nothing about win rates: 300 games give one within {half:.1f} points "
-                "at 99%, so most differences between rows of 300 games are noise.",
+                f"299 is the number for 95% confidence; the formula as printed gives {as_told}. And it says nothing "
+                f"about win rates: 300 games give one within {half:.1f} points at 99%, so most differences between rows "
+                "of 300 games are noise.",
             ),
         ),
     )
 
 
 def flush_value(call: float, bluff: float) -> float:
-    """What the draw is worth to its player, who bets every flush and bluffs that share of all hands; it is called so often."""
+    """What the draw is worth to its player, who bets every flush, bluffs with that share of all hands, and is called so often."""
     return FLUSH * (POT + call * BET) + bluff * ((1 - call) * POT - call * BET)
 
 
@@ -76,14 +78,17 @@ def four_flush(_settings: Settings, _tell: Tell) -> Section:
         "The earlier report: bluffing and calling with a four-flush",
         (
             Text(
-                "The pot is 1, the bet is the pot, and the draw becomes a flush, which always wins, with probability 0.2. With a the share of all hands that are bluffs and c the share of bets that are "
-                "called, the player who draws makes 0.2 (1 + c) + a ((1 - c) - c) = 0.2 (1 + c) + a (1 - 2 c)."
+                "The pot is 1, the bet is the pot, and the draw becomes a flush, which always wins, with probability "
+                "0.2. With a the share of all hands that are bluffs and c the share of bets that are called, the "
+                "player who draws makes 0.2 (1 + c) + a ((1 - c) - c) = 0.2 (1 + c) + a (1 - 2 c)."
             ),
             table,
             Verdict(
                 "holds" if agreeing == of else "differs",
-                f"{agreeing} of {of} cells follow from that formula. In equilibrium {100 * bluffing[1] * (1 - FLUSH):.0f}% of hands are bluffs, half as many as flushes, and "
-                f"{100 * calling[1]:.0f}% of bets are called; the draw is then worth {value:.2f} whatever the other does.",
+                f"{agreeing} of {of} cells follow from that formula. In equilibrium "
+                f"{100 * bluffing[1] * (1 - FLUSH):.0f}% of hands are bluffs, half as many as flushes, and "
+                f"{100 * calling[1]:.0f}% of bets are called; the draw is then worth {value:.2f} whatever the other "
+                "does.",
             ),
         ),
     )
@@ -106,13 +111,16 @@ def contradictions(settings: Settings, tell: Tell) -> Section:
         (
             "Anxious in seat 4 after no-bluff, smart, reinforcement",
             f"Table 3: {anxious} of 300 wins; Table 6: {again} of 300 (p {_small(p)} that both are chance).",
-            f"Two different agents: laying one true card at a time it wins {100 * one.wins[3] / one.games:.1f}% as run, laying as smart {100 * late.wins[3] / late.games:.1f}%.",
+            f"Two different agents: laying one true card at a time it wins {100 * one.wins[3] / one.games:.1f}% as run, "
+            f"laying as smart {100 * late.wins[3] / late.games:.1f}%.",
         ),
         ("Average fitness of the first evolution", "18.75", "75: divided by four twice; see Table 6."),
         (
             "Self play, text and Table 2",
-            "Anxious' text repeats reinforcement's numbers (47, 17, 15, 20; table: 34, 14, 24, 28). No-bluff in seat 4: 12 and 14. Reinforcement in seat 3: 15 and 16.",
-            f"No-bluff's text adds up to {44 + 26 + 16 + 12}%, reinforcement's to {47 + 17 + 15 + 20}%; the table's columns to {sum(published.SELF_PLAY['no-bluff'])} and {sum(published.SELF_PLAY['reinforcement'])}.",
+            "Anxious' text repeats reinforcement's numbers (47, 17, 15, 20; table: 34, 14, 24, 28). No-bluff in seat "
+            "4: 12 and 14. Reinforcement in seat 3: 15 and 16.",
+            f"No-bluff's text adds up to {44 + 26 + 16 + 12}%, reinforcement's to {47 + 17 + 15 + 20}%; the table's "
+            f"columns to {sum(published.SELF_PLAY['no-bluff'])} and {sum(published.SELF_PLAY['reinforcement'])}.",
         ),
         (
             "Evolution 4",
@@ -122,12 +130,14 @@ def contradictions(settings: Settings, tell: Tell) -> Section:
         (
             "Experiment 6b",
             "The mutants are “the fifth and sixth players”.",
-            f"Table 7 lists them in seats {', '.join(str(seat + 1) for seat, name in enumerate(EVOLUTION[6][0]) if name == 'mutant')}.",
+            "Table 7 lists them in seats "
+            f"{', '.join(str(seat + 1) for seat, name in enumerate(EVOLUTION[6][0]) if name == 'mutant')}.",
         ),
         (
             "Sampling plan",
             "299 runs for 99% confidence and 99% reliability.",
-            f"{statistics.zero_failure_runs(0.99, 0.99)} by the same formula, which is of zero-failure tests; 300 games give a win rate within {100 * statistics.precision(RUN):.0f} points.",
+            f"{statistics.zero_failure_runs(0.99, 0.99)} by the same formula, which is of zero-failure tests; 300 games "
+            f"give a win rate within {100 * statistics.precision(RUN):.0f} points.",
         ),
         (
             "Table 8",
@@ -137,7 +147,9 @@ def contradictions(settings: Settings, tell: Tell) -> Section:
         (
             "Win% of Table 3",
             f"Anxious {published.ORDER_PERCENT[3]}%.",
-            f"{published.ORDER_TOTALS[3]} of {RUN * len(ORDERS)} games are {100 * published.ORDER_TOTALS[3] / RUN / len(ORDERS):.1f}%. All rows add up to 300 and all columns to the totals."
+            f"{published.ORDER_TOTALS[3]} of {RUN * len(ORDERS)} games are "
+            f"{100 * published.ORDER_TOTALS[3] / RUN / len(ORDERS):.1f}%. All rows add up to 300 and all columns to the "
+            "totals."
             if (won.sum(axis=1) == RUN).all() and tuple(won.sum(axis=0)) == published.ORDER_TOTALS
             else "The table does not add up.",
         ),
@@ -167,8 +179,9 @@ def contradictions(settings: Settings, tell: Tell) -> Section:
             ),
             Verdict(
                 "differs",
-                "Most are slips of the pen. Two matter: anxious was not the same agent in Table 3 and in Tables 5 to 7, so Experiments 4 and 6 cannot be put together, and the "
-                "sampling plan makes differences look certain that are noise.",
+                "Most are slips of the pen. Two matter: anxious was not the same agent in Table 3 and in Tables 5 to "
+                "7, so Experiments 4 and 6 cannot be put together, and the sampling plan makes differences look "
+                "certain that are noise.",
             ),
         ),
     )

@@ -1,9 +1,9 @@
 """Bluff as the thesis' program must have played it, defects included: the reading that gives its tables.
 
-Only what differs from the clean rules and agents is here. The program's learning agents share one table of rewards through a run
-of 300 games, in each of which they first train. What they lay in training does not depend on the table, so the table that a
-game begins with is the sum of what as many earlier trainings earned, whichever they were: `Lessons` are played beforehand, and
-every game draws its number in the run and the trainings before it. So games need not be played one after the other.
+Only what differs from the clean rules and agents is here. The program's learning agents share one table of rewards through a
+run of 300 games, in each of which they first train. What they lay in training does not depend on the table, so the table
+that a game begins with is the sum of what as many earlier trainings earned, whichever they were: `lessons` are played beforehand,
+and every game draws its number in the run and the trainings before it. So games need not be played one after the other.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class _MayBeUnasked:
 
 @pytree
 class Smart(_MayBeUnasked, agents.Smart):
-    """Its search for the card it needs last does not stop when it has found one: the first card of the hand comes before it."""
+    """Its search for the card it needs last does not stop once it has found one, and ends with its first card."""
 
     def cards(self, view: View, key: chance.Key) -> Array:  # type: ignore[override]
         return jnp.where(view.true_cards > 0, all_true(view), self._late_card(view))

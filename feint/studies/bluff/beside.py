@@ -32,7 +32,7 @@ def seat_table(title: str, rows: Sequence[tuple[str, Percents | None, Sample]], 
     seats = len(rows[0][2].wins)
     draws = sum(sample.draws for _, _, sample in rows)
     if draws:
-        note = f"{note} {draws:,} games had no winner.".strip()
+        note = f"{note} Games without a winner: {draws:,}.".strip()
     return Table(
         title,
         ("", *(f"seat {seat + 1}" for seat in range(seats))),

@@ -45,7 +45,8 @@ def table_8(_settings: Settings, _tell: Tell) -> Section:
         "Table 8: the payoffs of bluffing and challenging",
         (
             Text(
-                "Player X bluffs or not, player Y challenges or not: (-3, 3), (1, -1), (2, -2) and (2, 2), from (Bluff, Challenge) on."
+                "Player X bluffs or not, player Y challenges or not: (-3, 3), (1, -1), (2, -2) and (2, 2), from "
+                "(Bluff, Challenge) on."
             ),
             Table("Table 8, solved", ("", "found"), rows),
             Verdict(
@@ -54,8 +55,8 @@ def table_8(_settings: Settings, _tell: Tell) -> Section:
             ),
             Verdict(
                 "differs",
-                "It is no Prisoner's Dilemma: honesty pays X more whatever Y does, and no outcome is better for both, so there is nothing that repetition or tit-for-tat "
-                "would have to uphold. The chapter's rationale for tit-for-tat is missing.",
+                "But it is no Prisoner's Dilemma: honesty pays X more whatever Y does and no outcome is better for "
+                "both, so there is nothing for tit-for-tat to uphold.",
             ),
         ),
     )
@@ -101,8 +102,9 @@ def tit_for_tat(settings: Settings, tell: Tell) -> Section:
         "Chapter 11: tit-for-tat",
         (
             Text(
-                "The thesis argues about tit-for-tat without playing it: it plays as no-bluff, and after somebody calls it, it calls that player's next play, once. Here "
-                "it plays each agent, two at a table, in both seats."
+                "The thesis argues about tit-for-tat without playing it: it plays as no-bluff, and after somebody "
+                "calls it, it calls that player's next play, once. Here it plays each agent, two at a table, in both "
+                "seats."
             ),
             Table(
                 "Tit-for-tat against each agent, clean rules",
@@ -118,9 +120,11 @@ def tit_for_tat(settings: Settings, tell: Tell) -> Section:
             verdict(
                 "partly",
                 shown,
-                f"As argued, it plays as no-bluff against no-bluff ({_pct(rates, 'no-bluff')}%) and loses to smart ({_pct(rates, 'smart')}%) and as much to reinforcement "
-                f"({_pct(rates, 'reinforcement')}%), most of all to anxious ({_pct(rates, 'anxious')}%). But its calls are right {accuracy.estimate:.0f}% of the time, not 50: "
-                f"its opponents lie in {lies:.0f}% of their plays, and less than that just after they have called.",
+                f"As argued, it plays as no-bluff against no-bluff ({_pct(rates, 'no-bluff')}%) and loses to smart "
+                f"({_pct(rates, 'smart')}%) and as much to reinforcement ({_pct(rates, 'reinforcement')}%), most of all "
+                f"to anxious ({_pct(rates, 'anxious')}%). But its calls are right {accuracy.estimate:.0f}% of the time, "
+                f"not 50: its opponents lie in {lies:.0f}% of their plays, and less than that just after they have "
+                "called.",
             ),
         ),
     )

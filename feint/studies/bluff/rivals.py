@@ -41,15 +41,17 @@ def rivals(settings: Settings, tell: Tell) -> Section:
         "The bar for strong agents",
         (
             Text(
-                "One rival beside no-bluff, smart and reinforcement, in all 24 orders of seats; chance is 25%. Sharp callers also call whenever the claim and their own cards "
-                "together are more than four. Lies of one card only: the rival may lie with one card at a time, as the thesis' agents do."
+                "One rival beside no-bluff, smart and reinforcement, in all 24 orders of seats; chance is 25%. Sharp "
+                "callers also call whenever the claim and their own cards together are more than four. Lies of one "
+                "card only: the rival may lie with one card at a time, as the thesis' agents do."
             ),
             Table("Games won by a rival, clean rules", ("rival", *SETTINGS), tuple(rows)),
             verdict(
                 "open",
                 shown,
-                f"None of the thesis' agents counts what is claimed: laying four cards every turn wins {clean.measured:.1f}% against them, and {sharp.measured:.1f}% where callers are "
-                "sharp. The table with sharp callers is the honest test of an agent.",
+                "None of the thesis' agents counts what is claimed: laying four cards every turn wins "
+                f"{clean.measured:.1f}% against them, and {sharp.measured:.1f}% where callers are sharp. The table with "
+                "sharp callers is the honest test of an agent.",
             ),
         ),
     )

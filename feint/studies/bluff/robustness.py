@@ -57,8 +57,9 @@ def best(settings: Settings, tell: Tell) -> Section:
         "What holds: is no-bluff the best?",
         (
             Text(
-                "The thesis does not say how likely an agent is to call that holds two cards of the rank claimed; 0.25 is what its tables point to. All 24 orders of the four agents "
-                "are played for other chances too, the same for every agent that calls."
+                "The thesis does not say how likely an agent is to call that holds two cards of the rank claimed; 0.25 "
+                "is what its tables point to. All 24 orders of the four agents are played for other chances too, the "
+                "same for every agent that calls."
             ),
             Table(
                 "Games won by seat, all orders of the four agents",
@@ -74,13 +75,16 @@ def best(settings: Settings, tell: Tell) -> Section:
             verdict(
                 "differs",
                 shown,
-                f"“No-bluff is best” is not robust. Smart wins {agents[1].measured:.1f}% and no-bluff {agents[0].measured:.1f}% at a chance of 0.25 to call on two cards held; at 0.5 "
-                f"no-bluff leads by {at_half[0].measured:.1f} to {at_half[1].measured:.1f}: the more readily others call, the better it is never to call and rarely to lie.",
+                "“No-bluff is best” is not robust: it depends on how readily others call. Smart wins "
+                f"{agents[1].measured:.1f}% and no-bluff {agents[0].measured:.1f}% where they call on two cards held "
+                f"with chance 0.25; no-bluff leads by {at_half[0].measured:.1f} to {at_half[1].measured:.1f} where it "
+                "is 0.5.",
             ),
             verdict(
                 "holds",
                 _above(seats[0], seats[1]) and _above(seats[1], seats[2]) and _above(seats[2], seats[3]),
-                f"The first seat's advantage is real but smaller than published: {', '.join(f'{cell.measured:.1f}' for cell in seats)}% by seat over all orders of the four agents.",
+                "The first seat's advantage is real but smaller than published: "
+                f"{', '.join(f'{cell.measured:.1f}' for cell in seats)}% by seat over all orders of the four agents.",
             ),
         ),
     )
@@ -123,13 +127,15 @@ def stable(settings: Settings, tell: Tell) -> Section:
         tell(0.75 + 0.25 * (number + 1) / len(TWOS))
     invaded = [chance for chance, cell in zip(TWOS, scan, strict=True) if cell.low is not None and cell.low > 25]
     trusting = lone[MUTANTS.index("trusting")]
-    from_where = f"from {min(invaded):g} on" if invaded else "at no chance tried"
+    from_where = f"from {min(invaded):g}" if invaded else "at no value tried"
     return Section(
         "What holds: is smart evolutionarily stable?",
         (
             Text(
-                "One mutant among three smarts, in each of the four seats; 25% would be neutral. A mutant that wins more than its neighbours on average invades. Further columns "
-                "are for populations with more mutants, from which tables are drawn: by how many points smart is fitter. The last mutant plays as smart and never calls."
+                "One mutant among three smarts, in each of the four seats; 25% would be neutral. A mutant that wins "
+                "more than its neighbours on average invades. Further columns are for populations with more mutants, "
+                "from which tables are drawn: by how many points smart is fitter. The last mutant plays as smart and "
+                "never calls."
             ),
             Table(
                 "Mutants among smart, clean rules",
@@ -150,8 +156,9 @@ def stable(settings: Settings, tell: Tell) -> Section:
             verdict(
                 "partly",
                 [found.verdict for found in tested.values()] == ["stable"] * 3 + ["invaded"],
-                f"Among the thesis' four agents smart is stable, at 99% confidence; in general it is not: a smart that never calls wins {trusting.measured:.1f}% among three smarts and invades, and a "
-                f"no-bluff invades {from_where} where smart calls more readily on two cards held. Two mutants of one kind, as in Experiment 6b, could not have shown it.",
+                "Among the thesis' four agents smart is stable, at 99% confidence; in general it is not: a smart that "
+                f"never calls wins {trusting.measured:.1f}% among three smarts and invades, and so does a no-bluff "
+                f"{from_where} of smart's chance to call on two cards held.",
             ),
         ),
     )

@@ -42,7 +42,7 @@ class Trusting(agents.Smart):
 
 @pytree
 class PayingBack(agents.NoBluff):
-    """Tit-for-tat of two players. Both are asked about every play, so what it has to pay back is in the log, and needs no memory."""
+    """Tit-for-tat at a table of two: as each is asked about every play, what it has to pay back is in the log."""
 
     def calls(self, view: View, key: Key) -> Array:
         return view.log.caller[1] == view.player
@@ -106,7 +106,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Room:
-    """A game and the agents that may sit down to it. One compilation serves all rows of them, and of others of the same classes."""
+    """A game and agents that may sit down to it. One compilation serves all their rows, and those of other settings."""
 
     game: Bluff
     agents: tuple[str, ...]

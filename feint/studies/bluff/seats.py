@@ -51,17 +51,17 @@ def experiment_1(settings: Settings, tell: Tell) -> Section:
         "Experiment 1: self play",
         (
             Text(
-                "Four agents of a kind, 300 games each in the thesis. Its hypothesis was that no seat has an advantage; it found one for the "
-                "first seat, worth 34 to 47% of the games."
+                "Four agents of a kind, 300 games each in the thesis. Its hypothesis was that no seat has an "
+                "advantage; it found one for the first seat, worth 34 to 47% of the games."
             ),
             *tables,
             draw(figure, "Figure 8: games won by seat in self play", (7.5, 5.4), (2, 2)),
             verdict(
                 "partly",
                 all(cell.low is not None and cell.low > 25 for cell in leads),
-                f"The first seat is ahead in every self play, but where agents call bluff by less than published: "
-                f"{min(calling)} to {max(calling)}%, not 34 to 47. The published figures come from the program: it asked from seat 1 on instead of clockwise, and "
-                f"forgot to ask about seat 1's play after a call on seat 4's (as run {agree(tables[0])} cells agree, under "
+                f"The first seat is ahead in every self play, but under clean rules agents that call win {min(calling)} "
+                f"to {max(calling)}% there, not 34 to 47. The rest is the program: it asked from seat 1 on, and forgot "
+                f"to ask about seat 1's play after a call on seat 4's (as run {agree(tables[0])} cells agree, under "
                 f"clean rules {agree(tables[1])}).",
             ),
         ),
@@ -74,8 +74,9 @@ def experiment_2(settings: Settings, tell: Tell) -> Section:
     rates = [100 * won / clean.games for won in clean.wins]
     shown = clean.wins[1] > clean.wins[0] and statistics.sign_test(int(clean.wins[1]), int(clean.wins[0])) < 0.01
     text = (
-        f"Under clean rules smart in seat 2 ({rates[1]:.1f}%) is ahead of no-bluff in seat 1 ({rates[0]:.1f}%): that no-bluff leads when it sits first comes from the program's order of "
-        f"asking. Both seats together smart wins {rates[1] + rates[3]:.1f}%, no-bluff {rates[0] + rates[2]:.1f}%: close, and ordered as the hypothesis had it."
+        f"Under clean rules smart in seat 2 ({rates[1]:.1f}%) is ahead of no-bluff in seat 1 ({rates[0]:.1f}%): that "
+        "no-bluff leads when it sits first comes from the program's order of asking. Smart's two seats win "
+        f"{rates[1] + rates[3]:.1f}%, as hypothesised more than no-bluff's, but little more."
     )
     return Section(section.title, (*section.blocks, verdict("differs", shown, text)))
 
@@ -87,9 +88,9 @@ def experiment_3(settings: Settings, tell: Tell) -> Section:
     behind, ahead = int(max(clean.wins[::2])), int(min(clean.wins[1::2]))
     turns = ran.counted["plays"].sum() / ran.games
     text = (
-        f"Under clean rules reinforcement beats anxious from either seat ({rates[1]:.1f} and {rates[3]:.1f}% against {rates[0]:.1f} and {rates[2]:.1f}%), as the hypothesis had it, "
-        f"and seat 1 does not make up for it. The published 49% of anxious in seat 1 are the program's: there a learner that is called after its training is found lying whatever "
-        f"it laid, and a game lasts {turns:,.0f} turns."
+        f"Under clean rules reinforcement beats anxious from either seat, as hypothesised ({rates[1]:.1f} and "
+        f"{rates[3]:.1f}% against {rates[0]:.1f} and {rates[2]:.1f}%). The 49% of anxious in seat 1 are the program's, "
+        f"which finds a trained learner lying whatever it laid; a game then lasts {turns:,.0f} turns."
     )
     return Section(
         section.title,
