@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from feint.game import Game
 
 GAMES = {
+    "bidding": "feint.games.bidding.rules:Bidding",
     "bluff": "feint.games.bluff.rules:Bluff",
     "kuhn": "feint.games.small.kuhn:Kuhn",
     "leduc": "feint.games.small.leduc:Leduc",
@@ -37,6 +38,20 @@ AGENTS = {
     "bluff.tit-for-tat": "feint.games.bluff.agents:TitForTat",
     "bluff.dump": "feint.games.bluff.agents:Dump",
     "bluff.counter": "feint.games.bluff.counter:Counter",
+    "bidding.uniform": "feint.games.bidding.bidders:Uniform",
+    "bidding.composition": "feint.games.bidding.bidders:Composition",
+    "bidding.share": "feint.games.bidding.bidders:Share",
+    "bidding.split": "feint.games.bidding.bidders:Split",
+    "bidding.fraction": "feint.games.bidding.bidders:Fraction",
+    "bidding.convention": "feint.games.bidding.bidders:convention",
+    "bidding.mixed": "feint.games.bidding.bidders:mixed",
+    "bidding.drifting": "feint.games.bidding.bidders:Drifting",
+    "bidding.optim": "feint.games.bidding.three:Optim",
+    "bidding.oracle": "feint.games.bidding.three:Oracle",
+    "bidding.value-iteration": "feint.games.bidding.value_iteration:ValueIteration",
+    "bidding.maximum-likelihood": "feint.games.bidding.value_iteration:MaximumLikelihood",
+    "bidding.equilibrium": "feint.games.bidding.value_iteration:Equilibrium",
+    "bidding.adaptive": "feint.games.bidding.adaptive:Adaptive",
 }
 
 # Agents that are made from what follows a colon, such as a file: `policy:leduc.npz`.

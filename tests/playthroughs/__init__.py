@@ -5,6 +5,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 
 GAMES: dict[str, tuple[str, dict]] = {
+    "bidding": ("bidding", {}),
+    "bidding-5-players-played": ("bidding", {"players": 5, "coins": 12, "final": "played"}),
     "bluff": ("bluff", {}),
     "bluff-2-players": ("bluff", {"players": 2}),
     "bluff-5-players-unused": ("bluff", {"players": 5, "remainder": "unused"}),

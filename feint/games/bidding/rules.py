@@ -1,0 +1,201 @@
+"""The rules of Bidding Elimination for one table.
+
+Everybody still in bids once a round, in the order of the seats, and nobody learns a bid before all are in. Then the lowest is
+announced, whoever made it goes out, and all bids are gone for good.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import product
+from math import lcm, prod
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint import chance, game
+from feint.errors import NotSmall
+from feint.game import Game, option, pytree
+from feint.games.bidding.view import NONE, View, encode
+from feint.words import Words
+
+MOST_DEALS = 10_000  # that may be listed
+MOST_EXACT = 20  # tied players among whom a draw is exactly fair; beyond, it is off by less than two in a million
+
+
+@pytree
+class State(game.State):
+    coins: Array  # int16[players]
+    bids: Array  # int16[rounds, players]: every bid made, NONE where there is none; this round's are still sealed
+    lowest: Array  # int16[rounds], NONE for those to come
+    out: Array  # int16[rounds]: who went out
+    alive: Array  # bool[players]
+    ties: Array  # int32[rounds]: drawn in the deal; of k tied players, in the order of the seats, number ties % k goes out
+    round: Array  # int32: rounds settled
+
+
+@dataclass(frozen=True)
+class Bidding(Game[State, View]):
+    """Bid in secret, pay whatever you bid; the lowest bidder of each round goes out, and the last one standing wins."""
+
+    name: ClassVar[str] = "bidding"
+    payoff_sum: ClassVar[float | None] = 1.0
+
+    players: int = option(3, "seats at the table", least=2, most=300)
+    coins: int = option(10, "coins in each purse", least=1, most=1000)
+    final: str = option("all-in", "the last two bid all they have, or may choose", choices=("all-in", "played"))
+
+    @property
+    def actions(self) -> int:
+        """Action a is a bid of a coins."""
+        return self.coins + 1
+
+    @property
+    def rounds(self) -> int:
+        return self.players - 1
+
+    @property
+    def longest(self) -> int:
+        return self.players * (self.players + 1) // 2 - 1
+
+    @property
+    def _draws(self) -> np.ndarray:
+        """How many values the draw for ties has in each round, so that any number of tied players divides it, int32[rounds]."""
+        return np.array([lcm(*range(1, min(left, MOST_EXACT) + 1)) for left in range(self.players, 1, -1)], np.int32)
+
+    def init(self, key: chance.Key) -> State:
+        return self._deal(jax.random.randint(key, (self.rounds,), 0, self._draws))
+
+    def deals(self) -> tuple[State, Array]:
+        count = prod(map(int, self._draws))
+        if count > MOST_DEALS:
+            raise NotSmall(
+                f"{self} has {count:.3g} deals, which are the ways ties can be broken; at most {MOST_DEALS:,} are listed, those of 5 players."
+            )
+        every = np.array(list(product(*map(range, self._draws))), np.int32)
+        return jax.vmap(self._deal)(jnp.asarray(every)), jnp.full(count, 1 / count)
+
+    def _deal(self, ties: Array) -> State:
+        blank = jnp.full(self.rounds, NONE, jnp.int16)
+        return self._ready(
+            State(
+                coins=jnp.full(self.players, self.coins, jnp.int16),
+                bids=jnp.full((self.rounds, self.players), NONE, jnp.int16),
+                lowest=blank,
+                out=blank,
+                alive=jnp.ones(self.players, bool),
+                ties=ties,
+                round=jnp.int32(0),
+                current_player=jnp.int32(0),
+                legal_action_mask=jnp.zeros(self.actions, bool),
+                rewards=jnp.zeros(self.players),
+                terminated=jnp.bool_(False),
+            )
+        )
+
+    def move(self, state: State, action: Array) -> State:
+        player = state.current_player
+        later = state.alive & (jnp.arange(self.players) > player)
+        sealed = replace(
+            state,
+            coins=state.coins.at[player].add(-action.astype(jnp.int16)),
+            bids=state.bids.at[state.round, player].set(action.astype(jnp.int16)),
+            current_player=jnp.argmax(later).astype(jnp.int32),
+        )
+        return self._ready(_where(later.any(), sealed, self._settle(sealed)))
+
+    def bid_all(self, state: State, bids: Array) -> State:
+        """The state after a whole round: as many moves in one. `bids`, int[players], must be legal for those still in."""
+        made = jnp.where(state.alive, bids, NONE).astype(jnp.int16)
+        sealed = replace(
+            state,
+            coins=state.coins - jnp.maximum(made, 0),
+            bids=jax.lax.dynamic_update_index_in_dim(state.bids, made, state.round, 0),
+        )
+        return self._ready(self._settle(sealed))
+
+    def _settle(self, state: State) -> State:
+        """All bids are in: the lowest is announced and one who made it goes out."""
+        bids = jnp.where(state.alive, state.bids[state.round], jnp.int16(self.coins + 1))
+        lowest = bids.min()
+        tied = bids == lowest
+        nth = state.ties[state.round] % tied.sum()
+        out = jnp.argmax(jnp.cumsum(tied) > nth)
+        alive = state.alive & (jnp.arange(self.players) != out)
+        over = alive.sum() == 1
+        return replace(
+            state,
+            lowest=state.lowest.at[state.round].set(lowest),
+            out=state.out.at[state.round].set(out.astype(jnp.int16)),
+            alive=alive,
+            round=state.round + 1,
+            current_player=jnp.argmax(alive).astype(jnp.int32),
+            terminated=over,
+            rewards=jnp.where(over & alive, 1.0, 0.0),
+        )
+
+    def _ready(self, state: State) -> State:
+        return replace(
+            state, legal_action_mask=self.affordable(state.coins[state.current_player], self.players - state.round)
+        )
+
+    def affordable(self, coins: Array, left: Array) -> Array:
+        """The bids that somebody with so many coins may make while so many are left, bool[actions]."""
+        bids = jnp.arange(self.actions)
+        # With two left nobody is saved by a coin kept back: to bid all is never worse.
+        forced = (left <= 2) & (self.final == "all-in")
+        return jnp.where(forced, bids == coins, bids <= coins)
+
+    def observe(self, state: State, player: Array) -> View:
+        return View(
+            seat=jnp.int32(player),
+            coins=state.coins[player],
+            bids=state.bids[:, player],
+            lowest=state.lowest,
+            out=state.out,
+            alive=state.alive,
+            round=state.round,
+            turn=state.current_player,
+        )
+
+    def encode(self, view: View) -> Array:
+        return encode(self, view)
+
+    def describe(self, view: View, action: int) -> str:
+        from feint.games.bidding.words import describe
+
+        return describe(view, action)
+
+    def words(self) -> type[Words]:
+        from feint.games.bidding.words import BiddingWords
+
+        return BiddingWords
+
+    def redeal(self, view: View, key: chance.Key) -> State:
+        from feint.games.bidding.redeal import redeal
+
+        return redeal(self, view, key)
+
+    def sound(self, state: State) -> Array:
+        """Every coin is in a purse or was bid, and one player went out in each round, with the lowest bid."""
+        paid = jnp.maximum(state.bids, 0).sum(axis=0)
+        settled = jnp.arange(self.rounds) < state.round
+        least = jnp.where(state.bids == NONE, self.coins + 1, state.bids).min(axis=1)
+        announced = jnp.where(
+            settled, (state.lowest == least) & (state.out >= 0), (state.lowest == NONE) & (state.out == NONE)
+        )
+        return (
+            ((state.coins >= 0) & (state.coins + paid == self.coins)).all()
+            & announced.all()
+            & (state.alive.sum() == self.players - state.round)
+        )
+
+
+def _where(condition: Array, one: State, other: State) -> State:
+    """One of two states; what is the same object in both is not copied."""
+
+    def choose(a: Array, b: Array) -> Array:
+        return a if a is b else jnp.where(condition, a, b)
+
+    return jax.tree.map(choose, one, other)

@@ -1,0 +1,105 @@
+"""Bidding Elimination in a person's words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from feint.errors import UserError
+from feint.games.bidding.view import NONE, View
+from feint.words import Words
+
+if TYPE_CHECKING:
+    from feint.games.bidding.rules import Bidding
+
+HELP = """\
+Everybody has {coins}. Each round all who are still in bid in secret, from nothing to all they have, and pay what they bid. The \
+lowest bid is announced and its bidder goes out; of several, one by lot. Other bids stay secret. The last one standing wins.{final}
+
+Type the number of coins to bid."""
+
+
+def describe(view: View, action: int) -> str:
+    """A bid in a person's words."""
+    if action == view.coins:
+        return f"bid all {_coins(action)}" if action > 1 else "bid the last coin" if action else "bid nothing"
+    return f"bid {_coins(action)}" if action else "bid nothing"
+
+
+class BiddingWords(Words):
+    """Bids stay between the bidder and the box; what a round has shown is told when all bids are in."""
+
+    rivals: ClassVar[tuple[str, ...]] = ("adaptive", "composition", "share")
+    game: Bidding
+
+    def tell(self, player: int, before: View, action: int, after: View) -> str:
+        sealed = f"{self.does(player, 'bid')}."
+        return sealed if after.round == before.round else f"{sealed} {self._round(after, int(before.round))}"
+
+    def _round(self, view: View, number: int) -> str:
+        lowest, out = int(view.lowest[number]), int(view.out[number])
+        be = "are" if out == self.reader else "is"
+        return (
+            f"The lowest bid was {_coins(lowest)}: {self.name(out)} {be} out, {_left(self.game.players - number - 1)}."
+        )
+
+    def end(self, view: View, rewards: np.ndarray) -> str:
+        return f"{self.does(int(np.argmax(rewards)), 'win')}, the last one standing."
+
+    def show(self, view: View) -> str:
+        still_in = ", ".join(self.name(seat) for seat in _seats(view) if seat != view.seat)
+        return f"Round {int(view.round) + 1}: you have {_coins(int(view.coins))}; against you {still_in}."
+
+    def ask(self, view: View, legal: np.ndarray) -> str:
+        bids = np.flatnonzero(legal)
+        if len(bids) == 1:
+            return f"You can only bid {int(bids[0])}: "
+        return f"Your bid, {bids[0]} to {bids[-1]}: "
+
+    def read(self, view: View, legal: np.ndarray, typed: str) -> list[int]:
+        bids, said = np.flatnonzero(legal), typed.strip()
+        if len(bids) == 1 and not said:
+            return [int(bids[0])]
+        if not said.isdecimal() or int(said) not in bids:
+            choices = f"{bids[0]} to {bids[-1]}" if len(bids) > 1 else f"{bids[0]}"
+            raise UserError(f"{said!r} is no bid you can make: type a whole number of coins, {choices}.")
+        return [int(said)]
+
+    def notes(self, view: View) -> str:
+        rounds = [
+            f"Round {number + 1}: you bid {int(view.bids[number])}. {self._round(view, number)}"
+            if view.bids[number] != NONE
+            else f"Round {number + 1}: {self._round(view, number)}"
+            for number in range(int(view.round))
+        ]
+        return "\n".join(rounds) or "No round has been played yet."
+
+    def help(self) -> str:
+        final = " The last two must bid all they have left." if self.game.final == "all-in" else ""
+        return HELP.format(coins=_coins(self.game.coins), final=final)
+
+    def scene(self, views: Sequence[View]) -> str:
+        first = int(np.argmax(views[0].alive))
+        if views[0].turn != first or views[first].bids[views[0].round] != NONE:
+            return ""
+        purses = [f"{self.name(seat)} {int(views[seat].coins)}" for seat in _seats(views[0])]
+        return f"Round {int(views[0].round) + 1}, coins: {', '.join(purses)}."
+
+    def reveal(self, player: int, before: View, action: int, after: View) -> str:
+        bid = f"{self.does(player, 'bid')} {_coins(action)}."
+        return bid if after.round == before.round else f"{bid} {self._round(after, int(before.round))}"
+
+
+def _coins(count: int) -> str:
+    return "1 coin" if count == 1 else f"{count} coins" if count else "nothing"
+
+
+def _left(count: int) -> str:
+    return f"{count} are left" if count > 1 else "one is left"
+
+
+def _seats(view: View) -> list[int]:
+    """Who is still in."""
+    return np.flatnonzero(view.alive).tolist()

@@ -1,0 +1,65 @@
+"""What people read: bids stay secret until the game is over."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from feint import chance
+from feint.errors import UserError
+from feint.games.bidding.rules import Bidding
+from feint.games.bidding.words import BiddingWords
+
+GAME = Bidding(players=3, coins=6)
+
+
+def views(*bids):
+    """Everybody's views after some bids, as numpy."""
+    state = GAME.init(chance.key(0))
+    for bid in bids:
+        state = GAME.step(state, jnp.int32(bid))
+    return [jax.device_get(GAME.observe(state, jnp.int32(seat))) for seat in range(3)]
+
+
+def words(reader=None):
+    return BiddingWords(GAME, ["Ann", "Ben", "Cy"], reader)
+
+
+def test_a_bid_is_told_without_its_amount_and_the_last_one_with_the_outcome():
+    assert words().tell(0, views()[1], 2, views(2)[1]) == "Ann bids."
+    said = words(reader=0).tell(2, views(2, 3)[1], 5, views(2, 3, 5)[1])
+    assert said == "Cy bids. The lowest bid was 2 coins: You are out, 2 are left."
+    assert words().reveal(2, views(2, 3)[2], 5, views(2, 3, 5)[2]).startswith("Cy bids 5 coins.")
+
+
+def test_the_player_sees_its_purse_and_who_is_left():
+    view = views(2, 3, 5)[1]
+    assert words(reader=1).show(view) == "Round 2: you have 3 coins; against you Cy."
+    assert words(reader=1).notes(view) == "Round 1: you bid 3. The lowest bid was 2 coins: Ann is out, 2 are left."
+    assert words().scene(views(2, 3, 5)) == "Round 2, coins: Ben 3, Cy 1."
+    assert words().scene(views(2)) == ""
+
+
+def test_bids_are_typed_as_numbers():
+    legal = np.arange(7) <= 6
+    assert words(reader=0).ask(views()[0], legal) == "Your bid, 0 to 6: "
+    assert words(reader=0).read(views()[0], legal, " 4 ") == [4]
+    with pytest.raises(UserError, match="'7' is no bid you can make: type a whole number of coins, 0 to 6"):
+        words(reader=0).read(views()[0], legal, "7")
+    forced = np.arange(7) == 3
+    assert words(reader=1).read(views(2, 3, 5)[1], forced, "") == [3]
+
+
+def test_bids_have_words():
+    view = views()[0]
+    assert [GAME.describe(view, bid) for bid in (0, 1, 2, 6)] == [
+        "bid nothing",
+        "bid 1 coin",
+        "bid 2 coins",
+        "bid all 6 coins",
+    ]
+
+
+def test_the_end_names_the_winner():
+    assert words(reader=2).end(views(2, 3, 5)[0], np.array([0, 0, 1.0])) == "You win, the last one standing."
+    assert "The last two must bid all" in words().help()
