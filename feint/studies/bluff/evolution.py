@@ -30,8 +30,8 @@ from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell
 
 COLOUR = dict(zip((*AGENTS, "mutant"), COLOURS, strict=False))
-REPEATS = 400  # of the thesis' procedure
-LONGEST = 30  # generations, after which a repetition is given up
+REPEATS = 300  # of the thesis' procedure
+LONGEST = 20  # generations, after which a repetition is given up
 
 
 def experiment_6a(settings: Settings, tell: Tell) -> Section:
