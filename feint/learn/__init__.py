@@ -1,0 +1,1 @@
+"""Agents that learn: one loop in which tables, networks and optimiser live on the device."""

@@ -1,0 +1,53 @@
+"""What every learning algorithm is: a frozen dataclass of settings with three pure functions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from jax import Array
+
+from feint.agent import Agent
+from feint.chance import Key
+from feint.learn.settings import setting
+from feint.learn.tables import Tables
+
+Learner = (
+    Any  # a pytree of arrays with everything that changes: parameters, optimiser, tables in play, replay, counters, key
+)
+Metrics = dict[str, Array]  # scalars by name
+
+
+@dataclass(frozen=True)
+class Algorithm(ABC):
+    """Settings of a learning algorithm, which is hashable: `jax.jit(algorithm.update)` compiles once for each."""
+
+    name: ClassVar[str]
+
+    steps: int = setting(1_000_000, "steps to learn from in all; schedules run from the first to the last", least=1)
+    lanes: int = setting(256, "tables in play at once", least=1)
+    horizon: int = setting(64, "steps at each table before an update", least=1)
+    patience: int = setting(16, "moves of others that a table waits for in a step", least=1)
+
+    @property
+    def per_update(self) -> int:
+        """Steps an update learns from."""
+        return self.lanes * self.horizon
+
+    @property
+    def updates(self) -> int:
+        """Updates in all."""
+        return -(-self.steps // self.per_update)
+
+    @abstractmethod
+    def begin(self, tables: Tables, key: Key) -> Learner:
+        """A learner that knows nothing, at tables that have just been dealt."""
+
+    @abstractmethod
+    def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
+        """Play `horizon` steps at every table and learn from them."""
+
+    @abstractmethod
+    def agent(self, tables: Tables, learner: Learner) -> Agent:
+        """The agent that plays what has been learned; it offers `probabilities(view, legal)`, so that it can be solved against exactly."""

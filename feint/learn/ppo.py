@@ -1,0 +1,178 @@
+"""Regularised policy gradient: PPO with strong entropy and a magnet, a moving reference policy that pulls the policy towards it.
+
+Where all players learn at once, a plain policy gradient circles around the equilibrium. Entropy and the pull towards the
+magnet (magnetic mirror descent) turn the circle into a spiral; the magnet follows the policy slowly, so that in the end
+it stands where the policy does, and it is the magnet that plays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import Array
+
+from feint.chance import Key
+from feint.game import pytree
+from feint.learn import trajectories
+from feint.learn.algorithm import Algorithm, Metrics
+from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
+from feint.learn.settings import setting
+from feint.learn.tables import Tables
+
+
+@pytree
+class Learner:
+    network: Network
+    magnet: Network
+    past: Network  # past selves, stacked; the oldest gives way
+    optimiser: Any
+    lanes: trajectories.Lane
+    updates: Array  # int32: made
+    key: Key
+
+
+@pytree
+class Decisions:
+    """Decisions to learn from, every array [decisions, ...]."""
+
+    features: Array
+    legal: Array
+    action: Array
+    chance: Array  # float32: the log-probability with which the action was taken
+    advantage: Array
+    target: Array  # float32: what the value ought to be
+    weight: Array  # float32: 1, or 0 where nothing is known
+
+
+@dataclass(frozen=True)
+class PPO(Architecture, Algorithm):
+    """Proximal policy optimisation, for any number of players who all learn at once or share tables with others."""
+
+    name: ClassVar[str] = "ppo"
+
+    learning_rate: float = setting(1e-3, "step size of Adam at the start", least=0)
+    final_learning_rate: float = setting(1e-4, "step size at the end; in between it falls geometrically", least=0)
+    entropy: float = setting(0.1, "weight of the policy's entropy at the start, in units of the payoff", least=0)
+    final_entropy: float = setting(0.01, "weight of the entropy at the end; in between it falls geometrically", least=0)
+    pull: float = setting(0.1, "weight of the divergence from the magnet, in units of the payoff", least=0)
+    follow: float = setting(0.02, "share of the way to the policy that the magnet goes in an update", least=0, most=1)
+    epochs: int = setting(2, "times an update goes through its steps", least=1)
+    minibatches: int = setting(4, "parts into which they are divided each time", least=1)
+    clip: float = setting(0.2, "how far a probability may move in an update, as a ratio", least=0)
+    discount: float = setting(1.0, "worth of a payoff one decision later", least=0, most=1)
+    trace: float = setting(0.95, "how far advantages look beyond the next value (lambda)", least=0, most=1)
+    normalise: bool = setting(False, "scale advantages to a deviation of one; entropy and pull are then in that unit")
+    value_weight: float = setting(0.5, "weight of the value's error", least=0)
+    longest_gradient: float = setting(0.5, "gradients are cut to this length", least=0)
+    league: int = setting(8, "past selves kept for tables with past", least=1)
+    league_every: int = setting(50, "updates between two past selves", least=1)
+
+    def begin(self, tables: Tables, key: Key) -> Learner:
+        of_network, of_lanes, rest = jax.random.split(key, 3)
+        network = Network(self, features_of(tables.game), tables.game.actions, of_network)
+        past = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league), network)
+        agents = tables.with_past(NetworkAgent(network, tables.game))
+        lanes = trajectories.begin(agents, self.lanes, of_lanes, self.patience)
+        return Learner(network, network, past, self._optimiser.init(network), lanes, jnp.int32(0), rest)
+
+    def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
+        return NetworkAgent(learner.magnet, tables.game)
+
+    def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
+        key, of_past, of_epochs = jax.random.split(learner.key, 3)
+        drawn = jax.random.randint(of_past, (), 0, self.league)
+        past = NetworkAgent(jax.tree.map(lambda leaf: leaf[drawn], learner.past), tables.game)
+        lanes, decisions, played = self._play(tables.with_past(past), learner)
+        progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
+
+        def epoch(carry: tuple[Network, Any], key: Key) -> tuple[tuple[Network, Any], Metrics]:
+            order = jax.random.permutation(key, self.per_update).reshape(self.minibatches, -1)
+            return jax.lax.scan(minibatch, carry, order)
+
+        def minibatch(carry: tuple[Network, Any], rows: Array) -> tuple[tuple[Network, Any], Metrics]:
+            network, optimiser = carry
+            batch = jax.tree.map(lambda leaf: leaf[rows], decisions)
+            gradient, found = jax.grad(self._loss, has_aux=True)(network, learner.magnet, batch, progress)
+            step, optimiser = self._optimiser.update(gradient, optimiser)
+            rate = _between(self.learning_rate, self.final_learning_rate, progress)
+            return (jax.tree.map(lambda old, change: old - rate * change, network, step), optimiser), found
+
+        carry = learner.network, learner.optimiser
+        (network, optimiser), found = jax.lax.scan(epoch, carry, jax.random.split(of_epochs, self.epochs))
+        magnet = jax.tree.map(lambda old, new: old + self.follow * (new - old), learner.magnet, network)
+        updates = learner.updates + 1
+        after = Learner(network, magnet, self._remember(learner, updates), optimiser, lanes, updates, key)
+        return after, {name: value.mean() for name, value in found.items()} | played
+
+    @property
+    def _optimiser(self) -> optax.GradientTransformation:
+        return optax.chain(optax.clip_by_global_norm(self.longest_gradient), optax.scale_by_adam(eps=1e-5))
+
+    def _remember(self, learner: Learner, updates: Array) -> Network:
+        slot = updates // self.league_every % self.league
+        due = updates % self.league_every == 0
+        return jax.tree.map(
+            lambda kept, now: kept.at[slot].set(jnp.where(due, now, kept[slot])), learner.past, learner.magnet
+        )
+
+    def _play(self, tables: Tables, learner: Learner) -> tuple[trajectories.Lane, Decisions, Metrics]:
+        """Play with the policy as it stands."""
+        game, network = tables.game, learner.network
+
+        def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
+            features = game.encode(view)
+            logits, value = network(features)
+            chances = jax.nn.log_softmax(masked(logits, legal))
+            action = jax.random.categorical(key, chances)
+            return action, (features, legal, chances[action], value)
+
+        lanes, steps = trajectories.collect(tables, learner.lanes, act, self.horizon, self.patience)
+        last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
+        last_values = jax.vmap(lambda view: network(game.encode(view))[1])(last.view)
+        features, legal, chance, values = steps.noted
+        gains, known = trajectories.advantages(steps, values, last, last_values, self.discount, self.trace)
+        rows = Decisions(features, legal, steps.action, chance, gains, gains + values, known.astype(jnp.float32))
+        rows = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)
+        return lanes, rows, played(steps) | {"learned from": known.mean()}
+
+    def _loss(self, network: Network, magnet: Network, batch: Decisions, progress: Array) -> tuple[Array, Metrics]:
+        logits, value = jax.vmap(network)(batch.features)
+        policy = jax.nn.log_softmax(masked(logits, batch.legal))
+        reference = jax.nn.log_softmax(masked(jax.vmap(magnet)(batch.features)[0], batch.legal))
+        total = jnp.maximum(batch.weight.sum(), 1.0)
+
+        def mean(values: Array) -> Array:
+            return (values * batch.weight).sum() / total
+
+        gains = batch.advantage
+        if self.normalise:
+            gains = gains - mean(gains)
+            gains /= jnp.sqrt(mean(gains**2)) + 1e-8
+        ratio = jnp.exp(jnp.take_along_axis(policy, batch.action[:, None], axis=1)[:, 0] - batch.chance)
+        surrogate = mean(jnp.minimum(ratio * gains, jnp.clip(ratio, 1 - self.clip, 1 + self.clip) * gains))
+        chances = jnp.exp(policy)
+        entropy = -mean((chances * jnp.where(batch.legal, policy, 0.0)).sum(axis=1))
+        pulled = mean((chances * jnp.where(batch.legal, policy - reference, 0.0)).sum(axis=1))
+        error = mean((value - batch.target) ** 2)
+        weight = _between(self.entropy, self.final_entropy, progress)
+        loss = -surrogate - weight * entropy + self.pull * pulled + self.value_weight * error
+        clipped = mean(jnp.abs(ratio - 1) > self.clip)
+        return loss, {"entropy": entropy, "from magnet": pulled, "value error": error, "clipped": clipped}
+
+
+def played(steps: trajectories.Steps) -> Metrics:
+    """What the learner made of the games that ended, on average over its seats, and how many they were."""
+    ended = steps.ended[..., None] & steps.own
+    payoff = jnp.where(ended, steps.rewards, 0.0).sum() / jnp.maximum(ended.sum(), 1)
+    return {"payoff": payoff, "games": steps.ended.sum().astype(jnp.float32), "waited": 1 - steps.acted.mean()}
+
+
+def _between(first: float, last: float, progress: Array) -> Array:
+    """From the first value to the last, geometrically; where one of them is zero, in a straight line."""
+    if first <= 0 or last <= 0:
+        return first + (last - first) * progress
+    return first * (last / first) ** progress

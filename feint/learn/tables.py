@@ -1,0 +1,90 @@
+"""Who sits with the learner: itself, named agents and its past selves, in which seats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from feint import registry
+from feint.agent import Agent, is_compiled
+from feint.chance import Key
+from feint.errors import UserError
+from feint.game import Game, pytree, static
+
+LEARNER = 0  # in a seating; agent k of `Tables.agents` is k + 1
+ME, PAST = "me", "past"  # how tables name the learner and a past self
+SEATS = ("all", "rotations", "given")
+
+
+@pytree
+class Tables:
+    """The tables a learner trains at. Each game is played at one of them, drawn evenly, in an order of seats drawn anew."""
+
+    agents: tuple[Agent, ...]
+    seatings: Array  # int32[tables, players]: LEARNER, or the agent's number in `agents` plus one
+    game: Game[Any, Any] = static()
+    seats: str = static(default="all")  # which orders are drawn: all, rotations, or as given
+    past: bool = static(default=False)  # whether a past self sits at some table: the agent after `agents`
+
+    @property
+    def shared(self) -> bool:
+        """Whether anybody but the learner sits at some table."""
+        return bool(self.agents) or self.past
+
+    def with_past(self, agent: Agent) -> Tables:
+        """The tables with this agent in the seats of past selves."""
+        return replace(self, agents=(*self.agents, agent), past=False) if self.past else self
+
+    def draw(self, key: Key) -> Array:
+        """Who sits where in a game, int32[players]."""
+        of_table, of_order = jax.random.split(key)
+        seating = self.seatings[jax.random.randint(of_table, (), 0, len(self.seatings))]
+        if self.seats == "given":
+            return seating
+        if self.seats == "rotations":
+            return jnp.roll(seating, jax.random.randint(of_order, (), 0, self.game.players))
+        return jax.random.permutation(of_order, seating)
+
+
+def self_play(game: Game[Any, Any]) -> Tables:
+    """One table with the learner in every seat."""
+    return Tables((), jnp.full((1, game.players), LEARNER, jnp.int32), game)
+
+
+def make_tables(game: Game[Any, Any], named: Sequence[Sequence[str]], seats: str = "all") -> Tables:
+    """Tables by the names of those who sit there: agents' specifications, `me` for the learner, `past` for a past self.
+
+    Where a table does not say where the learner sits, it has the last seat. Without any table the learner plays itself.
+    """
+    if seats not in SEATS:
+        raise UserError(f"--seats is one of {', '.join(SEATS)}, not {seats!r}.")
+    full = [_full(game, table) for table in named] or [[ME] * game.players]
+    specs = list(dict.fromkeys(spec for table in full for spec in table if spec not in (ME, PAST)))
+    number = {ME: LEARNER, **{spec: index + 1 for index, spec in enumerate(specs)}, PAST: len(specs) + 1}
+    agents = tuple(_compiled(spec, game) for spec in specs)
+    seatings = jnp.asarray([[number[spec] for spec in table] for table in full], jnp.int32)
+    return Tables(agents, seatings, game, seats, any(PAST in table for table in full))
+
+
+def _full(game: Game[Any, Any], table: Sequence[str]) -> list[str]:
+    seated = [*table] if ME in table else [*table, ME]
+    if len(seated) != game.players:
+        raise UserError(
+            f"{','.join(table)} seats {len(seated)} with the learner, but {game} is played by {game.players}: "
+            f"name {game.players - 1} others, or {game.players} with {ME} for the learner."
+        )
+    return seated
+
+
+def _compiled(spec: str, game: Game[Any, Any]) -> Agent:
+    agent = registry.make_agent(spec, game)
+    if not is_compiled(agent):
+        raise UserError(
+            f"{spec} is a plain Python agent: it can sit at a table (feint play), but nobody trains with it."
+        )
+    return agent  # type: ignore[return-value]

@@ -1,0 +1,248 @@
+"""The learner's decisions at many tables at once, and whose consequence is whose.
+
+A lane is one table in play. Each step, the learner decides at every lane, and the lane plays on, through the moves of others
+and into the next game, until the learner has to decide again. Where the learner holds several seats, each seat is a
+player of its own: what its decision led to is known when that seat decides again or the game ends, however many others
+have moved by then. A decision whose consequence is not known when the last step is taken is not learned from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from feint import chance
+from feint.agent import Memory
+from feint.arena.rollout import choose
+from feint.chance import Key
+from feint.game import pytree
+from feint.learn.tables import LEARNER, Tables
+
+# At one view, with its legal actions and a key: the action, and whatever is to be noted beside it.
+Act = Callable[[Any, Array, Key], tuple[Array, Any]]
+
+
+@pytree
+class Lane:
+    """One table in play. Others begin each game without memories of the last."""
+
+    key: Key  # of the lane
+    number: Array  # int32: of the game
+    state: Any
+    seating: Array  # int32[players]
+    memories: tuple[Memory, ...]  # of each agent, stacked by seat
+    move: Array  # int32: moves made in this game
+
+
+@pytree
+class Turn:
+    """What the learner sees where it has to decide."""
+
+    ready: Array  # bool: whether it has to; else the rest means nothing
+    seat: Array  # int32
+    view: Any
+    legal: Array  # bool[actions]
+    key: Key
+
+
+@pytree
+class Steps:
+    """Decisions and what came after each until the next step, every array [steps, lanes, ...]."""
+
+    acted: Array  # bool: whether the learner decided; where others take too long, the lane has to wait for a step
+    seat: Array  # int32: which seat decided
+    action: Array  # int32
+    noted: Any
+    rewards: Array  # float32[players], paid before the next step
+    ended: Array  # bool: the game was over before the next step
+    own: Array  # bool[players]: the learner's seats
+
+
+def begin(tables: Tables, lanes: int, key: Key, patience: int) -> Lane:
+    """So many lanes, each where the learner has to decide."""
+
+    def first(number: Array) -> Lane:
+        return _deal(tables, jax.random.fold_in(key, number), jnp.int32(0))
+
+    started = jax.vmap(first)(jnp.arange(lanes))
+    return _play_on(tables, started, jnp.zeros((lanes, tables.game.players)), jnp.zeros(lanes, bool), patience)[0]
+
+
+def collect(tables: Tables, lanes: Lane, act: Act, steps: int, patience: int) -> tuple[Lane, Steps]:
+    """Let the learner decide so many times at every lane. A lane waits for others for at most `patience` moves a step."""
+
+    def step(lanes: Lane, _: None) -> tuple[Lane, Steps]:
+        turns = jax.vmap(lambda lane: turn_at(tables, lane))(lanes)
+        action, noted = jax.vmap(act)(turns.view, turns.legal, turns.key)
+        moved = jax.vmap(lambda lane, action, ready: _move(tables, lane, action, lane.memories, ready))(
+            lanes, action, turns.ready
+        )
+        paid = jnp.where(turns.ready[:, None], moved.state.rewards, 0.0)
+        after, rewards, ended = _play_on(tables, moved, paid, jnp.zeros_like(turns.ready), patience)
+        return after, Steps(turns.ready, turns.seat, action, noted, rewards, ended, lanes.seating == LEARNER)
+
+    return jax.lax.scan(step, lanes, None, steps)
+
+
+def turn_at(tables: Tables, lane: Lane) -> Turn:
+    """What the learner sees at a lane."""
+    state, seat = lane.state, lane.state.current_player
+    return Turn(
+        ready=(lane.seating[seat] == LEARNER) & ~state.terminated,
+        seat=seat,
+        view=tables.game.observe(state, seat),
+        legal=state.legal_action_mask,
+        key=chance.move_key(_key(lane), lane.move),
+    )
+
+
+def _key(lane: Lane) -> Key:
+    """The key of the game in play."""
+    return jax.random.fold_in(lane.key, lane.number)
+
+
+def _deal(tables: Tables, key: Key, number: Array) -> Lane:
+    """A lane at the start of a game."""
+    game = tables.game
+    of_game = jax.random.fold_in(key, number)
+    deal_key = chance.deal_key(of_game)
+    seats = jnp.arange(game.players)
+    memories = tuple(
+        jax.vmap(lambda seat, agent=agent: agent.begin(game, seat, chance.begin_key(of_game, seat)))(seats)
+        for agent in tables.agents
+    )
+    seating = tables.draw(jax.random.fold_in(deal_key, 0))
+    return Lane(key, number, game.init(deal_key), seating, memories, jnp.int32(0))
+
+
+def _move(tables: Tables, lane: Lane, action: Array, memories: tuple[Memory, ...], really: Array) -> Lane:
+    """The lane after an action, or as it was."""
+    after = replace(lane, state=tables.game.step(lane.state, action), memories=memories, move=lane.move + 1)
+    return _where(really, after, lane)
+
+
+def _play_on(tables: Tables, lanes: Lane, rewards: Array, ended: Array, patience: int) -> tuple[Lane, Array, Array]:
+    """Others move and new games begin until the learner has to decide; with what was paid until then, and whether a game ended.
+
+    Only one game of a lane ends in a step: whoever decides next knows nothing of games without the learner.
+    """
+
+    def restart(lane: Lane, ended: Array) -> tuple[Lane, Array]:
+        over = lane.state.terminated & ~ended
+        return _where(over, _deal(tables, lane.key, lane.number + 1), lane), ended | over
+
+    if not tables.agents:
+        lanes, ended = jax.vmap(restart)(lanes, ended)
+        return lanes, rewards, ended
+
+    def goes_on(lane: Lane, ended: Array) -> Array:
+        others = lane.seating[lane.state.current_player] != LEARNER
+        return jnp.where(lane.state.terminated, ~ended, others)
+
+    def advance(lane: Lane, rewards: Array, ended: Array) -> tuple[Lane, Array, Array]:
+        state = lane.state
+        others = (lane.seating[state.current_player] != LEARNER) & ~state.terminated
+        key = chance.move_key(_key(lane), lane.move)
+        agents = jnp.maximum(lane.seating - 1, 0)
+        action, memories = choose(tables.game, tables.agents, agents, lane.memories, state, key)
+        moved = _move(tables, lane, action, memories, others)
+        # What is paid in the next game before the learner has decided there is nobody's doing.
+        paid = jnp.where(others & ~ended, moved.state.rewards, 0.0)
+        lane, ended = restart(moved, ended)
+        return lane, rewards + paid, ended
+
+    def unready(carry: tuple[Array, Lane, Array, Array]) -> Array:
+        count, lanes, _, ended = carry
+        return (count < patience) & jax.vmap(goes_on)(lanes, ended).any()
+
+    def all_advance(carry: tuple[Array, Lane, Array, Array]) -> tuple[Array, Lane, Array, Array]:
+        count, lanes, rewards, ended = carry
+        return count + 1, *jax.vmap(advance)(lanes, rewards, ended)
+
+    return jax.lax.while_loop(unready, all_advance, (jnp.int32(0), lanes, rewards, ended))[1:]
+
+
+def _where(condition: Array, one: Any, other: Any) -> Any:
+    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), one, other)
+
+
+@pytree
+class Consequences:
+    """What each decision led to by the time its seat decided again, every array [steps, lanes]."""
+
+    reward: Array  # float32: paid to the seat until then
+    following: Array  # int32: the step at which it decides again; `steps` for the turns after the last step
+    final: Array  # bool: the game was over before that
+    known: Array  # bool: whether there was a decision, and its consequence is known
+
+
+def consequences(steps: Steps, last: Turn) -> Consequences:
+    """Each decision with its own seat's reward and next decision; `last` are the turns after the last step."""
+    count, players = steps.seat.shape[0], steps.rewards.shape[-1]
+    seats = jnp.arange(players)
+
+    def of_lane(steps: Steps, ready: Array, seat: Array) -> Consequences:
+        awaited = ready & (seats == seat)
+        start = jnp.zeros(players), jnp.full(players, count), jnp.zeros(players, bool), awaited
+
+        def before(carry: Any, row: tuple[Steps, Array]) -> tuple[Any, Consequences]:
+            step, index = row
+            reward, following, final, known = carry
+            reward = step.rewards + jnp.where(step.ended, 0.0, reward)
+            final, known = final | step.ended, known | step.ended
+            mine = step.acted & (seats == step.seat)
+            made = Consequences(
+                reward[step.seat], following[step.seat], final[step.seat], step.acted & known[step.seat]
+            )
+            return (
+                jnp.where(mine, 0.0, reward),
+                jnp.where(mine, index, following),
+                final & ~mine,
+                known | mine,
+            ), made
+
+        return jax.lax.scan(before, start, (steps, jnp.arange(count)), reverse=True)[1]
+
+    bare = replace(steps, noted=None)
+    return jax.vmap(of_lane, (1, 0, 0), 1)(bare, last.ready, last.seat)
+
+
+def advantages(
+    steps: Steps, values: Array, last: Turn, last_values: Array, discount: float, trace: float
+) -> tuple[Array, Array]:
+    """Generalised advantage estimates, float32[steps, lanes], and where they are known, bool[steps, lanes].
+
+    Every seat has a carry of its own: the value at its next decision, what it is paid until then, and its running estimate.
+    """
+    players = steps.rewards.shape[-1]
+    seats = jnp.arange(players)
+
+    def of_lane(steps: Steps, values: Array, ready: Array, seat: Array, value: Array) -> tuple[Array, Array]:
+        awaited = ready & (seats == seat)
+        start = jnp.zeros(players), jnp.where(awaited, value, 0.0), jnp.zeros(players), awaited
+
+        def before(carry: Any, row: tuple[Steps, Array]) -> tuple[Any, tuple[Array, Array]]:
+            step, value = row
+            reward, following, running, known = carry
+            reward = step.rewards + jnp.where(step.ended, 0.0, reward)
+            following, running = (jnp.where(step.ended, 0.0, each) for each in (following, running))
+            known |= step.ended
+            surprise = reward + discount * following - value
+            estimate = surprise + discount * trace * running
+            mine = step.acted & (seats == step.seat)
+            return (
+                jnp.where(mine, 0.0, reward),
+                jnp.where(mine, value, following),
+                jnp.where(mine, jnp.where(known, estimate, 0.0), running),
+                known | mine,
+            ), (estimate[step.seat], step.acted & known[step.seat])
+
+        return jax.lax.scan(before, start, (steps, values), reverse=True)[1]
+
+    bare = replace(steps, noted=None)
+    return jax.vmap(of_lane, (1, 1, 0, 0, 0), 1)(bare, values, last.ready, last.seat, last_values)
