@@ -240,6 +240,60 @@ def exploit(
     raise typer.Exit(how_exploitable(chosen_game(game, option or [], players), agents, draws, seed, most))
 
 
+@app.command()
+def search(
+    game: GameName,
+    agent: Annotated[str, typer.Argument(help="Whose settings to search, such as counter.")],
+    table: Annotated[
+        list[str] | None,
+        typer.Option(help="The others at a table; several are weighed: --table 2*smart,smart,smart --table ..."),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(help="A setting to search, alone or with a range: win=0.1..100. All numbers unless given."),
+    ] = None,
+    method: Annotated[str, typer.Option(help="cma: CMA-ES; cem: the cross-entropy method.")] = "cma",
+    generations: Annotated[int, typer.Option(help="Stop after so many.")] = 40,
+    population: Annotated[int, typer.Option(help="Candidates in a generation.")] = 32,
+    deals: Annotated[int, typer.Option(help="Deals a candidate plays at every seating; all play the same.")] = 128,
+    seats: Annotated[
+        str, typer.Option(help="rotations: every seat in turn; all: every order; given: the agent last.")
+    ] = "rotations",
+    by: Annotated[str, typer.Option(help="What to raise: payoff or wins.")] = "payoff",
+    spread: Annotated[float, typer.Option(help="Of the first generation, as a share of each range.")] = 0.2,
+    games: Annotated[
+        int, typer.Option("--games", "-n", help="Fresh games a table, to measure what was found.")
+    ] = 20000,
+    option: Options = None,
+    seed: Seed = 0,
+    level: Level = 0.99,
+    out: Annotated[
+        Path | None, typer.Option(help="The search's file; runs/search/GAME-AGENT.json unless given.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
+) -> None:
+    """Search the settings with which an agent does best at some tables. Stopped, it can go on."""
+    _load_engine()
+    from feint.evolve.search import Settings
+    from feint.terminal.search import search as run
+
+    settings = Settings(method, generations, population, deals, seats, by, spread, seed=seed)  # type: ignore[arg-type]
+    raise typer.Exit(
+        run(
+            game,
+            agent,
+            table or [],
+            options=option or [],
+            vary=vary or [],
+            settings=settings,
+            games=games,
+            level=level,
+            out=out,
+            fresh=fresh,
+        )
+    )
+
+
 def _spare_the_accelerator() -> None:
     # One game needs no accelerator, and waking one takes longer than the deal; JAX_PLATFORMS still has the last word.
     os.environ.setdefault("JAX_PLATFORMS", "cpu")

@@ -1,0 +1,342 @@
+"""Search over the settings of a parametric agent, judged by the games it plays.
+
+All candidates of a generation play the same deals, so that luck does not decide between them; the next generation has others. Agents are
+pytrees: a whole generation is one compiled call. What a search found is measured on deals that it never saw.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
+from math import log
+from pathlib import Path
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from numpy.typing import NDArray
+
+from feint.agent import Agent, is_compiled
+from feint.arena import rollout, statistics
+from feint.arena.match import LANES, match
+from feint.arena.result import Result
+from feint.arena.statistics import Test
+from feint.arena.tournament import orders, rotations
+from feint.errors import UserError
+from feint.evolve.methods import METHODS, Floats, Method
+from feint.game import Game
+from feint.registry import make_agent
+
+By = Literal["payoff", "wins"]
+FORMAT = "feint search 1"
+SEATS: dict[str, Callable[[Sequence[int]], list[tuple[int, ...]]]] = {
+    "rotations": rotations,
+    "all": orders,
+    "given": lambda agents: [(*agents[1:], agents[0])],  # the agent searched sits last
+}
+WIDE = 100.0  # a positive range whose ends are so many times apart is searched by orders of magnitude
+CANDIDATE = 0  # the agent searched, among those at a table
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting to search, from `low` to `high`; a wide range of positive numbers by orders of magnitude."""
+
+    name: str
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise UserError(
+                f"{self.name} is searched from a lower to a higher number, not from {self.low:g} to {self.high:g}."
+            )
+
+    @property
+    def logarithmic(self) -> bool:
+        return self.low > 0 and self.high / self.low >= WIDE
+
+    def value(self, place: Floats) -> Floats:
+        """The settings at places from 0 to 1 in the range."""
+        if self.logarithmic:
+            return self.low * (self.high / self.low) ** place
+        return self.low + (self.high - self.low) * place
+
+    def place(self, value: float) -> float:
+        """Where a setting lies in the range; outside, at its nearer end."""
+        inside = min(max(value, self.low), self.high)
+        if self.logarithmic:
+            return log(inside / self.low) / log(self.high / self.low)
+        return (inside - self.low) / (self.high - self.low)
+
+
+def parameters(agent: Agent, chosen: Sequence[str | Parameter] = ()) -> tuple[Parameter, ...]:
+    """What to search of an agent: those chosen, by name or with a range, else every setting that is a number with a fraction.
+
+    A setting from 0 to 1 is searched there, as a chance is; any other from 0 to ten times as much.
+    """
+    values = {each.name: getattr(agent, each.name) for each in fields(agent) if not each.metadata.get("static")}  # type: ignore[arg-type]
+    floats = {name: value for name, value in values.items() if isinstance(value, float)}
+    named = [each if isinstance(each, Parameter) else _usual(each, floats.get(each, 0.0)) for each in chosen or floats]
+    for each in named:
+        if each.name not in floats:
+            known = ", ".join(floats) or "none"
+            raise UserError(f"{type(agent).__name__} has no setting {each.name!r} to search; it has: {known}.")
+    if not named:
+        raise UserError(f"{type(agent).__name__} has no setting that is a number with a fraction: nothing to search.")
+    return tuple(named)
+
+
+def _usual(name: str, value: float) -> Parameter:
+    return Parameter(name, 0.0, 1.0) if 0 <= value <= 1 else Parameter(name, min(0.0, 10 * value), max(0.0, 10 * value))
+
+
+@dataclass(frozen=True)
+class Table:
+    """The others that the agent plays with, and how much its fitness there counts."""
+
+    others: tuple[str | Agent, ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a search goes about it."""
+
+    method: str = "cma"  # or cem
+    generations: int = 40
+    population: int = 32  # candidates in a generation
+    deals: int = 128  # that each of them plays at every seating of every table
+    seats: str = "rotations"  # every seat in turn; all: every order; given: the others as named, the agent last
+    by: By = "payoff"  # or wins: what fitness is the mean of
+    spread: float = 0.2  # of the first generation, as a share of each range
+    length: int = 1  # games in a row through which agents keep their memory
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, known in (("method", list(METHODS)), ("seats", list(SEATS)), ("by", ["payoff", "wins"])):
+            if getattr(self, name) not in known:
+                raise UserError(f"--{name} is one of {', '.join(known)}, not {getattr(self, name)!r}.")
+        for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("length", 1), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise UserError(f"--{name} is a whole number from {least}, not {getattr(self, name)}.")
+        if not 0 < self.spread <= 1:
+            raise UserError(f"--spread is a share of each range, above 0 and at most 1, not {self.spread:g}.")
+        if self.deals % self.length:
+            raise UserError(f"--deals is a multiple of --length, so not {self.deals} for {self.length}.")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A generation: the fitness of its candidates."""
+
+    best: float
+    mean: float
+
+
+class Search:
+    """One search. `run` it for some generations; `save` and `restore` it between any two."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        agent: Agent | str,
+        tables: Sequence[Table],
+        chosen: Sequence[str | Parameter] = (),
+        settings: Settings | None = None,
+    ) -> None:
+        self.game, self.tables, self.settings = game, tuple(tables), settings or Settings()
+        self.start = _playing(agent, game)
+        self.parameters = parameters(self.start, chosen)
+        self.others = [_seated(game, table) for table in self.tables]
+        if not self.tables or not all(table.weight > 0 for table in self.tables):
+            raise UserError("A search needs a table to play at, and every table a weight above 0.")
+        self.seatings = SEATS[self.settings.seats](range(game.players))
+        self.method: Method = METHODS[self.settings.method].around(self._places(self.start), self.settings.spread)
+        self.history: list[Progress] = []
+
+    def _places(self, agent: Agent) -> Floats:
+        return np.array([each.place(float(getattr(agent, each.name))) for each in self.parameters])
+
+    def values(self, points: Floats) -> NDArray[np.float32]:
+        """Points of the cube as settings, [..., parameters]."""
+        return np.stack([each.value(points[..., i]) for i, each in enumerate(self.parameters)], -1).astype(np.float32)
+
+    @property
+    def found(self) -> dict[str, float]:
+        """The settings in the middle of the distribution: less lucky than the best candidate, and as a rule better."""
+        values = self.values(np.clip(self.method.centre, 0, 1))
+        return {each.name: float(f"{value:.4g}") for each, value in zip(self.parameters, values, strict=True)}
+
+    @property
+    def agent(self) -> Agent:
+        """The agent with these settings."""
+        return replace(self.start, **self.found)  # type: ignore[type-var]
+
+    def run(self, told: Callable[[Progress], None] | None = None) -> None:
+        """Go on to the last generation; `told` hears of each."""
+        while len(self.history) < self.settings.generations:
+            self.step()
+            if told:
+                told(self.history[-1])
+
+    def step(self) -> None:
+        """One generation more."""
+        number = len(self.history)
+        points = self.method.ask(np.random.default_rng([self.settings.seed, number]), self.settings.population)
+        judged = self.fitness(points, first=number * self.settings.deals)
+        self.method = self.method.tell(points, judged)
+        self.history.append(Progress(float(judged.max()), float(judged.mean())))
+
+    def fitness(self, points: Floats, first: int) -> Floats:
+        """The weighted mean of every candidate's payoff or wins over all tables and seatings, [candidates]."""
+        matches, lanes = self.settings.deals // self.settings.length, LANES.get(jax.default_backend(), LANES["gpu"])
+        scores = [
+            _scores(
+                self.game,
+                (self.start, *others),
+                jnp.asarray(self.values(points)),
+                jnp.asarray(self.seatings, jnp.int32),
+                self.settings.seed,
+                first,
+                names=tuple(each.name for each in self.parameters),
+                by=self.settings.by,
+                matches=matches,
+                length=self.settings.length,
+                lanes=min(matches, max(1, lanes // (len(points) * len(self.seatings)))),
+            )
+            for others in self.others
+        ]
+        weights = np.array([table.weight for table in self.tables])
+        return np.average(np.asarray(scores, float), axis=0, weights=weights)
+
+    def measure(self, games: int, level: float = statistics.LEVEL) -> list[tuple[Result, Test]]:
+        """For each table: what was found, on fresh deals, and how much more a deal pays it than the agent the search began with."""
+        measured = []
+        for table in self.tables:
+            found, before = (self._match(agent, table, games, level) for agent in (self.agent, self.start))
+            assert found.deal_payoffs is not None
+            assert before.deal_payoffs is not None
+            ones, others = found.deal_payoffs[:, CANDIDATE], before.deal_payoffs[:, CANDIDATE]
+            measured.append((found, statistics.paired(ones, others, level)))
+        return measured
+
+    def _match(self, agent: Agent, table: Table, games: int, level: float) -> Result:
+        each = -(-games // (len(self.seatings) * self.settings.length)) * self.settings.length
+        return match(
+            self.game,
+            [agent, *table.others],
+            self.seatings,
+            each,
+            # The search has other seeds' deals: none of those by which it chose.
+            seed=(self.settings.seed + 1) % 2**31,
+            duplicate=True,
+            length=self.settings.length,
+            level=level,
+        )
+
+    # ---- in a file
+
+    def described(self) -> dict[str, Any]:
+        """What the search is of; a saved one goes on only where all of this is the same."""
+        rest = {name: value for name, value in asdict(self.settings).items() if name != "generations"}
+        start = {each.name: getattr(self.start, each.name) for each in fields(self.start)}  # type: ignore[arg-type]
+        return json.loads(
+            json.dumps(
+                {
+                    "game": str(self.game),
+                    "agent": type(self.start).__name__,
+                    "start": {name: value for name, value in start.items() if isinstance(value, (int, float, str))},
+                    "tables": [[table.weight, *map(str, table.others)] for table in self.tables],
+                    "parameters": [asdict(each) for each in self.parameters],
+                    "settings": rest,
+                }
+            )
+        )
+
+    def save(self, path: Path) -> None:
+        """Everything needed to go on, and what was found so far, as JSON."""
+        state = {each.name: getattr(self.method, each.name).tolist() for each in fields(self.method)}  # type: ignore[arg-type]
+        data = {
+            "format": FORMAT,
+            "of": self.described(),
+            "found": self.found,
+            "history": [asdict(each) for each in self.history],
+            "state": state,
+        }
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(".part")
+        draft.write_text(json.dumps(data, indent=1) + "\n")
+        draft.replace(path)
+
+    def restore(self, path: Path) -> None:
+        """Go on from a saved search of the same game, agent, tables and settings."""
+        try:
+            data = json.loads(path.read_text())
+            assert data["format"] == FORMAT
+            state = {name: np.array(value) for name, value in data["state"].items()}
+            history = [Progress(**each) for each in data["history"]]
+            differs = [name for name, value in self.described().items() if data["of"][name] != value]
+            method = METHODS[data["of"]["settings"]["method"]](**state)
+        except (OSError, ValueError, KeyError, TypeError, AssertionError) as broken:
+            raise UserError(f"{path} is not a search that feint saved; another file would do.") from broken
+        if differs:
+            raise UserError(
+                f"{path} is a search with other {' and '.join(differs)}: --fresh begins anew, --out names another file."
+            )
+        self.method, self.history = method, history
+
+
+def _playing(agent: Agent | str, game: Game[Any, Any]) -> Agent:
+    made = make_agent(agent, game) if isinstance(agent, str) else agent
+    if not is_compiled(made):
+        raise UserError(f"{agent} is a plain Python agent: it can sit at a table (feint play), but not in the arena.")
+    return made  # type: ignore[return-value]
+
+
+def _seated(game: Game[Any, Any], table: Table) -> tuple[Agent, ...]:
+    if len(table.others) != game.players - 1:
+        raise UserError(
+            f"{game.name} is played by {game.players} here: a table names {game.players - 1} others, not {len(table.others)}."
+        )
+    return tuple(_playing(other, game) for other in table.others)
+
+
+@partial(jax.jit, static_argnames=("game", "names", "by", "matches", "length", "lanes"))
+def _scores(
+    game: Game[Any, Any],
+    agents: tuple[Agent, ...],
+    values: Array,  # float32[candidates, parameters]
+    seatings: Array,  # int32[seatings, seats]
+    seed: Array,
+    first: Array,
+    *,
+    names: tuple[str, ...],
+    by: By,
+    matches: int,
+    length: int,
+    lanes: int,
+) -> Array:
+    """The mean payoff or share of wins of each candidate over all seatings, float32[candidates]."""
+
+    def score(value: Array, seating: Array) -> Array:
+        candidate = replace(agents[CANDIDATE], **dict(zip(names, value, strict=True)))  # type: ignore[type-var]
+        playing = (candidate, *agents[1:])
+        played, _ = rollout.play(
+            game,
+            playing,
+            seating,  # type: ignore[arg-type]
+            seed=seed,  # type: ignore[arg-type]
+            first=first,  # type: ignore[arg-type]
+            matches=matches,
+            length=length,
+            lanes=lanes,
+        )
+        own = played.rewards[..., jnp.argmax(seating == CANDIDATE)]
+        return (own > 0).mean() if by == "wins" else own.mean()
+
+    return jax.vmap(jax.vmap(score, (None, 0)), (0, None))(values, seatings).mean(axis=1)
