@@ -56,7 +56,7 @@ AGENTS = {
 
 # Agents that are made from what follows a colon, such as a file: `policy:leduc.npz`.
 SCHEMES = {
-    "policy": "feint.solve.policy:play_from",
+    "policy": "feint.learn.policy_file:play_from",
 }
 
 

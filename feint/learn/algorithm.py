@@ -16,6 +16,7 @@ from feint.learn.tables import Tables
 Learner = (
     Any  # a pytree of arrays with everything that changes: parameters, optimiser, tables in play, replay, counters, key
 )
+ALGORITHMS = {"ppo": "feint.learn.ppo:PPO"}  # by name
 Metrics = dict[str, Array]  # scalars by name
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import equinox as eqx
@@ -14,7 +14,7 @@ from feint import chance
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.game import Game, pytree, static
-from feint.learn.settings import setting
+from feint.learn.settings import as_dict, make, setting
 
 NEVER = -1e9  # the logit of an action that is not legal
 
@@ -38,8 +38,7 @@ class Network(eqx.Module):
     norms: list[eqx.nn.LayerNorm]
     policy: eqx.nn.Linear
     value: eqx.nn.Linear
-    kind: str = eqx.field(static=True)
-    half: bool = eqx.field(static=True)
+    shape: Architecture = eqx.field(static=True)
 
     def __init__(self, shape: Architecture, features: int, outputs: int, key: Key) -> None:
         keys = list(jax.random.split(key, 2 * shape.depth + 3))
@@ -53,11 +52,12 @@ class Network(eqx.Module):
         # Small first logits: the first policy is near to even.
         self.policy = _linear((last, outputs), 0.01, keys.pop())
         self.value = _linear((last, 1), 1.0, keys.pop())
-        self.kind, self.half = shape.network, shape.half
+        # Settings that hold more than an architecture are no part of the network.
+        self.shape = Architecture(**{each.name: getattr(shape, each.name) for each in fields(Architecture)})
 
     def __call__(self, features: Array) -> tuple[Array, Array]:
         """Logits, float32[outputs], and the value, float32."""
-        if self.half:
+        if self.shape.half:
             network = jax.tree.map(lambda leaf: leaf.astype(jnp.bfloat16), self)
             logits, value = network._forward(features.astype(jnp.bfloat16))
             return logits.astype(jnp.float32), value.astype(jnp.float32)
@@ -65,7 +65,7 @@ class Network(eqx.Module):
 
     def _forward(self, features: Array) -> tuple[Array, Array]:
         hidden = features
-        if self.kind == "residual":
+        if self.shape.network == "residual":
             hidden = self.trunk[0](hidden)
             for block, norm in enumerate(self.norms):
                 first, second = self.trunk[1 + 2 * block : 3 + 2 * block]
@@ -101,6 +101,17 @@ class NetworkAgent(Memoryless):
     network: Network
     game: Game[Any, Any] = static()
     greedy: bool = static(default=False)
+
+    def recipe(self) -> dict[str, Any]:
+        """All but the weights, for a policy file."""
+        return as_dict(self.network.shape) | {"greedy": self.greedy}
+
+    @classmethod
+    def blank(cls, recipe: dict[str, Any], game: Game[Any, Any]) -> NetworkAgent:
+        """An agent of this recipe with any weights."""
+        shape = make(Architecture, {name: value for name, value in recipe.items() if name != "greedy"})
+        network = Network(shape, features_of(game), game.actions, chance.key(0))
+        return cls(network, game, bool(recipe["greedy"]))
 
     def logits(self, view: Any, legal: Array) -> Array:
         return masked(self.network(self.game.encode(view))[0], legal)

@@ -59,7 +59,7 @@ class PPO(Architecture, Algorithm):
     entropy: float = setting(0.1, "weight of the policy's entropy at the start, in units of the payoff", least=0)
     final_entropy: float = setting(0.01, "weight of the entropy at the end; in between it falls geometrically", least=0)
     pull: float = setting(0.1, "weight of the divergence from the magnet, in units of the payoff", least=0)
-    follow: float = setting(0.02, "share of the way to the policy that the magnet goes in an update", least=0, most=1)
+    memory: float = setting(0.2, "share of the run so far that the magnet is an average of", least=0, most=1)
     epochs: int = setting(2, "times an update goes through its steps", least=1)
     minibatches: int = setting(4, "parts into which they are divided each time", least=1)
     clip: float = setting(0.2, "how far a probability may move in an update, as a ratio", least=0)
@@ -103,8 +103,9 @@ class PPO(Architecture, Algorithm):
 
         carry = learner.network, learner.optimiser
         (network, optimiser), found = jax.lax.scan(epoch, carry, jax.random.split(of_epochs, self.epochs))
-        magnet = jax.tree.map(lambda old, new: old + self.follow * (new - old), learner.magnet, network)
         updates = learner.updates + 1
+        share = 1 / jnp.maximum(1.0, self.memory * updates)
+        magnet = jax.tree.map(lambda old, new: old + share * (new - old), learner.magnet, network)
         after = Learner(network, magnet, self._remember(learner, updates), optimiser, lanes, updates, key)
         return after, {name: value.mean() for name, value in found.items()} | played
 

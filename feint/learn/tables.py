@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -88,3 +89,11 @@ def _compiled(spec: str, game: Game[Any, Any]) -> Agent:
             f"{spec} is a plain Python agent: it can sit at a table (feint play), but nobody trains with it."
         )
     return agent  # type: ignore[return-value]
+
+
+def split_table(text: str) -> tuple[str, ...]:
+    """A table as it is written: names between commas, but for commas within brackets."""
+    specs = tuple(spec.strip() for spec in re.split(r",(?![^(]*\))", text))
+    if not all(specs):
+        raise UserError(f"{text!r} has an empty seat: write names with single commas, such as smart,anxious(2).")
+    return specs

@@ -15,10 +15,15 @@ from feint.table import is_person
 
 def chosen_game(name: str, options: Sequence[str] = (), players: int | None = None) -> Game:
     """A game with options written as `most=3`."""
-    given = dict(_option(name, text) for text in options)
+    given = chosen_options(name, options)
     if players is not None and given.setdefault("players", players) != players:
         raise UserError(f"{given['players']} players by --option are not the {players} asked for otherwise.")
     return registry.make(name, **given)
+
+
+def chosen_options(name: str, options: Sequence[str]) -> dict[str, Any]:
+    """The options of a game written as `most=3`, by name."""
+    return dict(_option(name, text) for text in options)
 
 
 def _option(game: str, text: str) -> tuple[str, Any]:

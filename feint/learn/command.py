@@ -1,0 +1,171 @@
+"""The bodies of `feint train` and `feint curves`."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from feint.arena.show import grid
+from feint.errors import UserError
+from feint.learn import settings
+from feint.learn.evaluate import Evaluation
+from feint.learn.experiment import Experiment, algorithm_class, overridden
+from feint.learn.plot import draw
+from feint.learn.train import CURVES, POLICY, News, Run
+
+STOPPED = 130  # the exit code after Ctrl-C
+
+
+def train(
+    given: Mapping[str, Any], chosen: Sequence[str], config: Path | None, out: Path | None, resume: Path | None
+) -> int:
+    """Train an agent, showing how it goes, and save its policy. The exit code."""
+    if resume is not None:
+        clash = [name for name, value in {**given, "set": chosen, "config": config, "out": out}.items() if value]
+        if clash:
+            raise UserError(f"--resume goes on with a run as it was: leave out {', '.join(clash)}.")
+        run = Run.resume(resume)
+    else:
+        experiment = Experiment.of(overridden(settings.read(config) if config else {}, given, chosen))
+        named = f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
+        folder = out or Path("runs") / "train" / named
+        with Console(highlight=False).status("Dealing the first games ..."):
+            run = Run.start(experiment, folder)
+    return _trained(run)
+
+
+def explain(algorithm: str) -> int:
+    """List an algorithm's settings. The exit code."""
+    kind = algorithm_class(algorithm)
+    table = grid(f"Settings of {algorithm}", ["Setting", "Usual", "What it is"], words=3)
+    for each in fields(kind):
+        choices = each.metadata["choices"]
+        table.add_row(
+            each.name, f"{each.default}", each.metadata["help"] + (f" ({', '.join(choices)})" * bool(choices))
+        )
+    Console(highlight=False).print(table)
+    return 0
+
+
+def curves(runs: Sequence[Path], out: Path) -> int:
+    """Draw the learning curves of runs into one figure. The exit code."""
+    draw(runs, out)
+    print(f"Drawn: {out}")
+    return 0
+
+
+def _trained(run: Run) -> int:
+    console = Console(highlight=False)
+    console.print(_heading(run), soft_wrap=True)
+    board = _Board(run, console)
+    with _stopped_by_ctrl_c(console) as stop, board:
+        finished = run.train(board.tell, stop)
+    draw([run.folder], run.folder / CURVES)
+    if not finished:
+        console.print(f"Stopped; feint train --resume {run.folder} goes on from here.", soft_wrap=True)
+        return STOPPED
+    game = run.experiment.game
+    others = ["me", *[f"policy:{run.folder / POLICY}"] * (game.players - 1)]
+    console.print(f"Saved in {run.folder}. Play it: feint play {game.name} --seats {','.join(others)}", soft_wrap=True)
+    return 0
+
+
+def _heading(run: Run) -> str:
+    algorithm = run.algorithm
+    begun = f", going on after {run.steps:,}" if run.updates else ""
+    return f"{algorithm.name} at {run.experiment.game}: {algorithm.updates * algorithm.per_update:,} steps{begun}."
+
+
+@contextmanager
+def _stopped_by_ctrl_c(console: Console) -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C was pressed; pressed twice, it ends the run at once."""
+    pressed: list[int] = []
+
+    def press(number: int, _: Any) -> None:
+        pressed.append(number)
+        signal.signal(signal.SIGINT, before)
+        console.print("Stopping after this update ...")
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class _Board:
+    """What is shown while a run goes on: a bar, the latest metrics and evaluations; a line an evaluation where nobody watches."""
+
+    def __init__(self, run: Run, console: Console) -> None:
+        self.run, self.console = run, console
+        columns = (BarColumn(None), TextColumn("{task.percentage:.0f}% {task.description}"), TimeRemainingColumn())
+        self.bar = Progress(*columns, console=console, expand=True)
+        self.task = self.bar.add_task("compiling", total=run.algorithm.updates, completed=run.updates)
+        self.evaluated = [news for news in run.news if news.evaluation]
+        self.live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
+        self.metrics: dict[str, float] = {}
+        self.before = (run.steps, run.seconds)
+
+    def __enter__(self) -> _Board:
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.live:
+            self.live.stop()
+        if self.live and self.evaluated:
+            self.console.print(self._evaluations(self.evaluated))
+
+    def tell(self, news: News) -> None:
+        steps, seconds = news.steps - self.before[0], news.seconds - self.before[1]
+        self.before = (news.steps, news.seconds)
+        rate = f"{news.steps:,} steps, {steps / seconds:,.0f} a second" if seconds > 0 else "compiling"
+        self.bar.update(self.task, completed=news.updates, description=rate)
+        self.metrics = news.metrics or self.metrics
+        if news.evaluation:
+            self.evaluated.append(news)
+            if not self.live:
+                self.console.print(f"{news.steps:>12,} steps: {_summary(news.evaluation)}", soft_wrap=True)
+        if self.live:
+            self.live.update(Group(self.bar, self._metrics(), self._evaluations(self.evaluated[-8:])))
+
+    def _metrics(self) -> RenderableType:
+        return Text("  ".join(f"{name} {value:.4g}" for name, value in self.metrics.items()), style="dim")
+
+    def _evaluations(self, told: Sequence[News]) -> Table:
+        """The latest evaluations, a row each."""
+        last = told[-1].evaluation
+        assert last is not None
+        exact = ["Exploitability"] if last.exploitability is not None else []
+        tables = [f"Wins, {', '.join(score.table)}" for score in last.scores]
+        table = grid("Evaluations, with 99% intervals", ["Steps", *exact, *tables], words=0)
+        for news in told:
+            if news.evaluation:
+                table.add_row(f"{news.steps:,}", *_cells(news.evaluation))
+        return table
+
+
+def _cells(evaluation: Evaluation) -> list[str]:
+    exact = [f"{evaluation.exploitability:.4f}"] if evaluation.exploitability is not None else []
+    return exact + [_rate(score.wins.scaled(100)) for score in evaluation.scores]
+
+
+def _rate(rate: Any) -> str:
+    return f"{rate.estimate:.1f}% [{rate.low:.1f}, {rate.high:.1f}]"
+
+
+def _summary(evaluation: Evaluation) -> str:
+    exact = [f"exploitability {evaluation.exploitability:.4f}"] if evaluation.exploitability is not None else []
+    wins = [f"wins {_rate(score.wins.scaled(100))} at {','.join(score.table)}" for score in evaluation.scores]
+    return "; ".join(exact + wins)

@@ -1,0 +1,96 @@
+"""How good a learner is by now: against named opponents, with intervals, and exactly where the game is small enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from feint.agent import Agent
+from feint.arena.match import match
+from feint.arena.statistics import Interval
+from feint.errors import UserError
+from feint.game import Game
+from feint.learn.tables import ME
+from feint.solve.best_response import exploit
+from feint.solve.sequence_form import SequenceForm
+from feint.solve.tabular import policy_of
+from feint.solve.tree import build
+
+EXACT_UP_TO = 300_000  # positions of a game's tree
+LEVEL = 0.99
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a learner made of one table."""
+
+    table: tuple[str, ...]
+    games: int
+    wins: Interval
+    payoff: Interval
+
+    def as_dict(self) -> dict[str, Any]:
+        rates = {name: [each.estimate, each.low, each.high] for name, each in vars(self).items() if name in RATES}
+        return {"table": ",".join(self.table), "games": self.games, **rates}
+
+    @classmethod
+    def from_dict(cls, kept: dict[str, Any]) -> Score:
+        wins, payoff = (Interval(*kept[name]) for name in RATES)
+        return cls(tuple(kept["table"].split(",")), kept["games"], wins, payoff)
+
+
+RATES = ("wins", "payoff")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is known of a learner at one moment."""
+
+    scores: tuple[Score, ...] = ()
+    exploitability: float | None = None  # the mean gain of a best response, over the seats
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"exploitability": self.exploitability, "scores": [score.as_dict() for score in self.scores]}
+
+    @classmethod
+    def from_dict(cls, kept: dict[str, Any]) -> Evaluation:
+        return cls(tuple(Score.from_dict(score) for score in kept["scores"]), kept["exploitability"])
+
+
+@dataclass(frozen=True)
+class Examiner:
+    """Plays a learner's agent at tables where it has one seat, in every rotation, so many games at each table."""
+
+    game: Game[Any, Any]
+    tables: Sequence[Sequence[str]]
+    games: int = 1000
+    seed: int = 0
+    rotate: bool = True
+    exactly: bool = field(default=True)
+
+    @cached_property
+    def form(self) -> SequenceForm | None:
+        """The game's tree, where it is small enough."""
+        if not self.exactly:
+            return None
+        try:
+            return SequenceForm.of(build(self.game, EXACT_UP_TO))
+        except UserError:
+            return None
+
+    def examine(self, agent: Agent) -> Evaluation:
+        exploitability = None
+        if self.form is not None:
+            exploitability = exploit(self.form, policy_of(self.form, agent)).exploitability
+        return Evaluation(tuple(self._score(agent, tuple(table)) for table in self.tables), exploitability)
+
+    def _score(self, agent: Agent, table: tuple[str, ...]) -> Score:
+        others = list(dict.fromkeys(spec for spec in table if spec != ME))
+        seating = [0 if spec == ME else 1 + others.index(spec) for spec in table]
+        shifts = range(len(seating) if self.rotate else 1)
+        seatings = [tuple(seating[shift:] + seating[:shift]) for shift in shifts]
+        each = -(-self.games // len(seatings))
+        result = match(self.game, [agent, *others], seatings, each, self.seed, level=LEVEL)
+        return Score(table, result.played, result.win_rate(0), result.payoff(0))

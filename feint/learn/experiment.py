@@ -1,0 +1,120 @@
+"""What decides how a training run comes out, as a TOML file and as a command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from importlib import import_module
+from itertools import cycle, islice
+from typing import Any
+
+from feint import registry
+from feint.errors import UserError
+from feint.game import Game
+from feint.learn import settings
+from feint.learn.algorithm import ALGORITHMS, Algorithm
+from feint.learn.evaluate import Examiner
+from feint.learn.tables import ME, PAST, Tables, make_tables, split_table
+
+Table = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A game, an algorithm with its settings, the tables it trains at and how it is evaluated."""
+
+    game: Game[Any, Any]
+    algorithm: Algorithm
+    tables: tuple[Table, ...] = ()  # none: the learner in every seat
+    seats: str = "all"
+    seed: int = 0
+    against: tuple[Table, ...] = ()  # tables for evaluation beside those of training
+    evaluations: int = 20  # how often it is evaluated
+    games: int = 1000  # played at each table of an evaluation
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Experiment:
+        """An experiment as its file says it; whatever is missing is as usual."""
+        known = {each.name for each in fields(cls)} | {"options", "settings"}
+        if unknown := [name for name in given if name not in known]:
+            raise UserError(f"A run has no entry {unknown[0]!r}; it has: {', '.join(sorted(known))}.")
+        if "game" not in given:
+            raise UserError(f"Train at which game? There are: {', '.join(registry.game_names())}.")
+        game = registry.make(given["game"], **given.get("options", {}))
+        algorithm = settings.make(algorithm_class(given.get("algorithm", "ppo")), given.get("settings", {}))
+        plain: dict[str, Any] = {
+            name: given[name] for name in ("seats", "seed", "evaluations", "games") if name in given
+        }
+        for name in ("seed", "evaluations", "games"):
+            least = 0 if name == "seed" else 1
+            if name in plain and (type(plain[name]) is not int or not least <= plain[name] < 2**31):
+                raise UserError(f"--{name} is a whole number from {least} to {2**31 - 1}, not {plain[name]}.")
+        tables, against = (tuple(map(split_table, given.get(name, []))) for name in ("tables", "against"))
+        made = cls(game, algorithm, tables=tables, against=against, **plain)
+        made.examiner()
+        return made
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `of` makes the same experiment of."""
+        return {
+            "game": self.game.name,
+            "algorithm": self.algorithm.name,
+            "tables": [",".join(table) for table in self.tables],
+            "seats": self.seats,
+            "seed": self.seed,
+            "against": [",".join(table) for table in self.against],
+            "evaluations": self.evaluations,
+            "games": self.games,
+            "options": {name: getattr(self.game, name) for name in self.game.options()},
+            "settings": settings.as_dict(self.algorithm),
+        }
+
+    def command(self) -> str:
+        """The command that makes the same run again, without what is as usual anyway."""
+        words = ["feint", "train", self.game.name, "--algorithm", self.algorithm.name]
+        usual = self.game.options()
+        for name, default in usual.items():
+            if getattr(self.game, name) != default:
+                words += ["--option", f"{name}={getattr(self.game, name)}"]
+        for flag, tables in (("--table", self.tables), ("--against", self.against)):
+            for table in tables:
+                words += [flag, ",".join(table)]
+        for name in ("seats", "seed", "evaluations", "games"):
+            if getattr(self, name) != getattr(type(self), name):
+                words += [f"--{name}", str(getattr(self, name))]
+        plain = settings.as_dict(type(self.algorithm)())
+        chosen = {name: value for name, value in settings.as_dict(self.algorithm).items() if value != plain[name]}
+        for name, value in chosen.items():
+            words += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        return shlex.join(words)
+
+    def training_tables(self) -> Tables:
+        return make_tables(self.game, self.tables, self.seats)
+
+    def examiner(self) -> Examiner:
+        """Evaluation at the tables of training where the learner has one seat among named agents, and those asked for."""
+        tables = dict.fromkeys(self._seated(table) for table in (*self.tables, *self.against))
+        single = [table for table in tables if table.count(ME) == 1 and PAST not in table]
+        if not single:
+            rivals = islice(cycle(self.game.words().rivals), self.game.players - 1)
+            single = [(*rivals, ME)]
+        make_tables(self.game, single)
+        return Examiner(self.game, single, self.games, self.seed, self.seats != "given")
+
+    def _seated(self, table: Table) -> Table:
+        return table if ME in table else (*table, ME)
+
+
+def algorithm_class(name: str) -> type[Algorithm]:
+    """The settings of an algorithm, by its name."""
+    if name not in ALGORITHMS:
+        raise UserError(f"There is no algorithm {name!r}; there are: {', '.join(ALGORITHMS)}.")
+    module, _, cls = ALGORITHMS[name].partition(":")
+    return getattr(import_module(module), cls)
+
+
+def overridden(base: Mapping[str, Any], given: Mapping[str, Any], chosen: Sequence[str]) -> dict[str, Any]:
+    """What a file says, with what the command line says instead; `chosen` are settings as NAME=VALUE."""
+    mixed = dict(base) | {name: value for name, value in given.items() if value}
+    return mixed | {"settings": {**base.get("settings", {}), **settings.parse(chosen)}}

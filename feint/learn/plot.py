@@ -1,0 +1,58 @@
+"""Learning curves of one run or several, as a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from feint.errors import UserError
+from feint.learn.train import News, read_news
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ENDINGS = (".png", ".svg", ".pdf")
+
+
+def draw(runs: Sequence[Path], out: Path) -> None:
+    """Exploitability where it is known, else what the learner wins, by steps, a line for each run."""
+    from matplotlib.figure import Figure
+
+    if out.suffix not in ENDINGS:
+        raise UserError(f"A figure is a {', '.join(ENDINGS)} file, not {out}.")
+    told = {run: [news for news in read_news(run) if news.evaluation] for run in runs}
+    figure = Figure(figsize=(6, 3.6), layout="constrained")
+    axes = figure.add_subplot()
+    exact = all(news.evaluation and news.evaluation.exploitability is not None for all in told.values() for news in all)
+    for run, news in told.items():
+        (_exploitability if exact else _scores)(axes, run.name, news, len(runs) > 1)
+    axes.set_xlabel("steps")
+    axes.grid(True, alpha=0.3)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(fontsize="small")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        figure.savefig(out, dpi=120, metadata={"Date": None} if out.suffix == ".svg" else None)
+    except OSError as failed:
+        raise UserError(f"{out} cannot be written: {failed.strerror}.") from failed
+
+
+def _exploitability(axes: Axes, run: str, told: Sequence[News], several: bool) -> None:
+    points = [(news.steps, news.evaluation.exploitability) for news in told if news.evaluation]
+    axes.plot(*zip(*points, strict=True), label=run if several else None)
+    axes.set_yscale("log")
+    axes.set_ylabel("exploitability")
+
+
+def _scores(axes: Axes, run: str, told: Sequence[News], several: bool) -> None:
+    by_table: dict[tuple[str, ...], list[tuple[int, float, float, float]]] = {}
+    for news in told:
+        for score in news.evaluation.scores if news.evaluation else ():
+            won = score.wins.scaled(100)
+            by_table.setdefault(score.table, []).append((news.steps, won.estimate, won.low, won.high))
+    for table, points in by_table.items():
+        steps, rate, low, high = zip(*points, strict=True)
+        (line,) = axes.plot(steps, rate, label=" ".join([run] * several + [", ".join(table)]))
+        axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+    axes.set_ylabel("games won, %")

@@ -1,0 +1,145 @@
+"""Policy files: a trained agent in one file, its recipe and where it comes from in a readable header. Nothing in it is code.
+
+An agent can be kept if it has a `recipe()`, all but its numbers as JSON, and its class a `blank(recipe, game)`, an agent of
+that recipe with any numbers; KINDS says which class. `policy:FILE` plays these files as well as those of `feint solve`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import feint
+from feint.agent import Agent
+from feint.errors import UserError
+from feint.game import Game
+from feint.solve import policy as solved
+
+FORMAT = 1
+HEADER = "header"
+KINDS = {"NetworkAgent": "feint.learn.networks:NetworkAgent"}
+LARGEST = 3_000_000  # bytes: a file that would be larger keeps its numbers with half the digits
+
+
+@dataclass(frozen=True)
+class PolicyFile:
+    """A trained agent's file, read but not yet an agent."""
+
+    kind: str
+    recipe: dict[str, Any]
+    game: str
+    options: dict[str, Any]
+    made: dict[str, Any]  # command, seed, steps, versions, ...
+    numbers: dict[str, np.ndarray]
+
+    @classmethod
+    def of(cls, agent: Any, game: Game[Any, Any], made: Mapping[str, Any]) -> PolicyFile:
+        kind = type(agent).__name__
+        if kind not in KINDS:
+            raise UserError(f"An agent of the kind {kind} cannot be kept in a file; there are: {', '.join(KINDS)}.")
+        options = {name: getattr(game, name) for name in game.options()}
+        versions = {"feint": feint.__version__, "jax": jax.__version__, "python": platform.python_version()}
+        return cls(kind, agent.recipe(), game.name, options, {**versions, **made}, _named_leaves(agent))
+
+    def save(self, path: Path) -> None:
+        """Write the file, whole or not at all."""
+        header = {name: getattr(self, name) for name in ("kind", "recipe", "game", "options", "made")}
+        header_array = np.array(json.dumps({"format": FORMAT, **header}))
+        content = _packed({HEADER: header_array, **self.numbers})
+        if len(content) > LARGEST:
+            halved = {name: _halved(each) for name, each in self.numbers.items()}
+            content = _packed({HEADER: header_array, **halved})
+        write_whole(path, content)
+
+    @classmethod
+    def load(cls, path: str | Path) -> PolicyFile:
+        header, numbers = _read(path)
+        if header.pop("format") != FORMAT:
+            raise UserError(f"{path} is a policy of another version of feint.")
+        try:
+            return cls(numbers=numbers, **header)
+        except TypeError:
+            raise _unreadable(path) from None
+
+    def agent_for(self, game: Game[Any, Any]) -> Agent:
+        """The agent, refused where the game is not the one it was trained for."""
+        options = {name: getattr(game, name) for name in game.options()}
+        if (game.name, options) != (self.game, self.options):
+            chosen = ", ".join(f"{name}={value}" for name, value in self.options.items())
+            raise UserError(f"The policy was trained for {self.game}({chosen}), not for {game}.")
+        module, _, name = KINDS[self.kind].partition(":")
+        blank = getattr(import_module(module), name).blank(self.recipe, game)
+        wanted = _named_leaves(blank)
+        if {name: each.shape for name, each in wanted.items()} != {n: each.shape for n, each in self.numbers.items()}:
+            raise UserError(
+                f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
+            )
+        leaves = [jnp.asarray(self.numbers[name], each.dtype) for name, each in wanted.items()]
+        return jax.tree.unflatten(jax.tree.structure(blank), leaves)
+
+
+def play_from(path: str, game: Game[Any, Any]) -> Agent:
+    """The agent of a policy file, trained or solved: what `policy:FILE` names."""
+    header, _ = _read(path)
+    if "kind" not in header:
+        return solved.play_from(path, game)
+    return PolicyFile.load(path).agent_for(game)
+
+
+def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            numbers = dict(file)
+        header = json.loads(str(numbers.pop(HEADER)))
+        if "format" not in header or header.get("kind", "NetworkAgent") not in KINDS:
+            raise _unreadable(path)
+        return header, numbers
+    except FileNotFoundError:
+        raise UserError(f"There is no file {path}.") from None
+    except UserError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error):
+        raise _unreadable(path) from None
+
+
+def _unreadable(path: str | Path) -> UserError:
+    return UserError(f"{path} is no policy that feint saved, or it is damaged.")
+
+
+def _named_leaves(tree: Any) -> dict[str, np.ndarray]:
+    leaves = jax.tree_util.tree_flatten_with_path(tree)[0]
+    return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
+
+
+def _halved(numbers: np.ndarray) -> np.ndarray:
+    return numbers.astype(np.float16) if numbers.dtype == np.float32 else numbers
+
+
+def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
+    buffer = BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is there whole or as it was."""
+    partial = path.with_name(path.name + ".partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(content)
+        os.replace(partial, path)
+    except OSError as failed:
+        raise UserError(f"{path} cannot be written: {failed.strerror}.") from failed

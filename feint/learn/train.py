@@ -1,0 +1,186 @@
+"""A training run: a folder in which an experiment goes on from where it stands, to the same end however often it is stopped."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from feint import chance
+from feint.errors import UserError
+from feint.learn import checkpoint, settings
+from feint.learn.evaluate import Evaluation
+from feint.learn.experiment import Experiment
+from feint.learn.policy_file import PolicyFile, write_whole
+
+RUN, METRICS, CHECKPOINT, POLICY, CURVES = "run.toml", "metrics.jsonl", "checkpoint.npz", "policy.npz", "curves.png"
+LINES = 1000  # of metrics in a run, about
+
+
+@dataclass(frozen=True)
+class News:
+    """Where a run stands: a line of its metrics, or an evaluation."""
+
+    updates: int
+    steps: int
+    seconds: float  # of training, all sittings together
+    metrics: dict[str, float]
+    evaluation: Evaluation | None = None
+
+    def as_json(self) -> str:
+        kept: dict[str, Any] = {
+            "updates": self.updates,
+            "steps": self.steps,
+            "seconds": round(self.seconds, 3),
+            **self.metrics,
+        }
+        if self.evaluation:
+            kept["evaluation"] = self.evaluation.as_dict()
+        return json.dumps(kept)
+
+    @classmethod
+    def from_json(cls, line: str) -> News:
+        kept = json.loads(line)
+        evaluation = kept.pop("evaluation", None)
+        where = {name: kept.pop(name) for name in ("updates", "steps", "seconds")}
+        return cls(**where, metrics=kept, evaluation=evaluation and Evaluation.from_dict(evaluation))
+
+
+class Run:
+    """An experiment in a folder: its settings, metrics, checkpoint, and in the end its policy."""
+
+    def __init__(self, experiment: Experiment, folder: Path, news: list[News], learner: Any) -> None:
+        self.experiment, self.folder, self.news, self.learner = experiment, folder, news, learner
+        self.algorithm, self.tables = experiment.algorithm, experiment.training_tables()
+        self.examiner = experiment.examiner()
+        self.seconds = news[-1].seconds if news else 0.0
+        # What is learned from is given up to what has been learned: memory for one learner, not for two.
+        self._update = jax.jit(self.algorithm.update, donate_argnums=1)
+
+    @classmethod
+    def start(cls, experiment: Experiment, folder: Path) -> Run:
+        """A new run in a folder that has none."""
+        if (folder / RUN).exists():
+            raise UserError(
+                f"{folder} already holds a run: feint train --resume {folder} goes on, --out names another."
+            )
+        write_whole(folder / RUN, settings.write(experiment.as_dict()).encode())
+        write_whole(folder / METRICS, b"")
+        learner = jax.jit(experiment.algorithm.begin)(experiment.training_tables(), chance.key(experiment.seed))
+        run = cls(experiment, folder, [], learner)
+        run.save()
+        return run
+
+    @classmethod
+    def resume(cls, folder: Path) -> Run:
+        """A run as it stood at its last checkpoint."""
+        if not (folder / RUN).exists():
+            raise UserError(f"{folder} holds no run: there is no {RUN} in it.")
+        experiment = Experiment.of(settings.read(folder / RUN))
+        like = jax.eval_shape(experiment.algorithm.begin, experiment.training_tables(), chance.key(0))
+        learner = checkpoint.load(folder / CHECKPOINT, like)
+        done = int(learner.updates)
+        news = [each for each in read_news(folder) if each.updates <= done]
+        write_whole(folder / METRICS, "".join(f"{each.as_json()}\n" for each in news).encode())
+        return cls(experiment, folder, news, learner)
+
+    @property
+    def updates(self) -> int:
+        return int(self.learner.updates)
+
+    @property
+    def done(self) -> bool:
+        return self.updates >= self.algorithm.updates
+
+    @property
+    def steps(self) -> int:
+        return self.updates * self.algorithm.per_update
+
+    @cached_property
+    def looks(self) -> set[int]:
+        """After which updates the learner is evaluated."""
+        often = self.experiment.evaluations
+        return {round(self.algorithm.updates * look / often) for look in range(often + 1)}
+
+    def train(self, tell: Callable[[News], None], stop: Callable[[], bool], keep_every: float = 60.0) -> bool:
+        """Train to the end, telling the news; whether it came there before it was to stop."""
+        kept = time.monotonic()
+        every = max(1, self.algorithm.updates // LINES)
+        recent: list[dict[str, float]] = []
+        if not self.news:
+            self._told({}, tell, self.evaluate())
+        while not self.done and not stop():
+            recent.append(self.advance())
+            if self.updates % every == 0 or self.updates in self.looks:
+                means = {name: sum(each[name] for each in recent) / len(recent) for name in recent[0]}
+                self._told(means, tell, self.evaluate() if self.updates in self.looks else None)
+                recent = []
+            if time.monotonic() - kept > keep_every:
+                self.save()
+                kept = time.monotonic()
+        self.save()
+        return self.done
+
+    def advance(self) -> dict[str, float]:
+        """One update, and its metrics."""
+        start = time.monotonic()
+        self.learner, metrics = self._update(self.tables, self.learner)
+        found = {name: float(value) for name, value in jax.device_get(metrics).items()}
+        self.seconds += time.monotonic() - start
+        return found
+
+    def agent(self) -> Any:
+        """The agent that plays what has been learned."""
+        return self.algorithm.agent(self.tables, self.learner)
+
+    def evaluate(self) -> Evaluation:
+        return self.examiner.examine(self.agent())
+
+    def save(self) -> None:
+        """Write the checkpoint and the policy as it stands."""
+        checkpoint.save(self.folder / CHECKPOINT, self.learner)
+        PolicyFile.of(self.agent(), self.experiment.game, self.made()).save(self.folder / POLICY)
+
+    def made(self) -> dict[str, Any]:
+        """Where the policy comes from."""
+        known = [each.evaluation for each in self.news if each.evaluation and each.updates == self.updates]
+        return {
+            "command": self.experiment.command(),
+            "algorithm": self.algorithm.name,
+            "seed": self.experiment.seed,
+            "steps": self.steps,
+            "seconds": round(self.seconds, 1),
+            "device": jax.devices()[0].device_kind,
+            "evaluation": known[-1].as_dict() if known else None,
+        }
+
+    def _told(self, metrics: dict[str, float], tell: Callable[[News], None], evaluation: Evaluation | None) -> None:
+        news = News(self.updates, self.steps, self.seconds, metrics, evaluation)
+        self.news.append(news)
+        with (self.folder / METRICS).open("a", encoding="utf-8") as file:
+            file.write(f"{news.as_json()}\n")
+        tell(news)
+
+
+def read_news(folder: Path) -> list[News]:
+    """All that a run has told so far."""
+    return list(_lines(folder))
+
+
+def _lines(folder: Path) -> Iterator[News]:
+    path = folder / METRICS
+    if not path.exists():
+        raise UserError(f"{folder} holds no run: there is no {METRICS} in it.")
+    # A line without an end was cut off with its run.
+    whole = path.read_text(encoding="utf-8").rpartition("\n")[0]
+    for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            yield News.from_json(line)
+        except (ValueError, KeyError, TypeError):
+            raise UserError(f"{path} is damaged in line {number}.") from None
