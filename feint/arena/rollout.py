@@ -7,7 +7,7 @@ not favoured; and what happens in a match depends on the seed and its own number
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -311,14 +311,13 @@ def choose(
     """The action of the agent whose turn it is, and everybody's memories after it."""
     seat = state.current_player
     view = game.observe(state, seat)
-
-    def ask(number: int) -> Callable[[], tuple[Array, tuple[Memory, ...]]]:
-        def asked() -> tuple[Array, tuple[Memory, ...]]:
-            own = jax.tree.map(lambda leaf: leaf[seat], memories[number])
-            action, after = agents[number].act(own, view, state.legal_action_mask, key)
-            memory = jax.tree.map(lambda all, one: all.at[seat].set(one), memories[number], after)
-            return jnp.asarray(action, jnp.int32), (*memories[:number], memory, *memories[number + 1 :])
-
-        return asked
-
-    return jax.lax.switch(seating[seat], [ask(number) for number in range(len(agents))])
+    action, after = jnp.int32(0), []
+    # Not by `lax.switch`: mapped over tables it asks everybody all the same, and copies all their numbers for every table.
+    for number, agent in enumerate(agents):
+        asked = seating[seat] == number
+        own = jax.tree.map(lambda leaf: leaf[seat], memories[number])
+        chosen, learned = agent.act(own, view, state.legal_action_mask, key)
+        action = jnp.where(asked, jnp.asarray(chosen, jnp.int32), action)
+        learned = _where(asked, learned, own)
+        after.append(jax.tree.map(lambda all, one: all.at[seat].set(one), memories[number], learned))
+    return action, tuple(after)
