@@ -29,7 +29,7 @@ class Algorithm(ABC):
     steps: int = setting(1_000_000, "steps to learn from in all; schedules run from the first to the last", least=1)
     lanes: int = setting(256, "tables in play at once", least=1)
     horizon: int = setting(64, "steps at each table before an update", least=1)
-    patience: int = setting(16, "moves of others that a table waits for in a step", least=1)
+    patience: int = setting(8, "moves of others that a table waits for in a step", least=1)
 
     @property
     def per_update(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -68,23 +68,22 @@ class Examiner:
     games: int = 1000
     seed: int = 0
     rotate: bool = True
-    exactly: bool = field(default=True)
 
     @cached_property
     def form(self) -> SequenceForm | None:
         """The game's tree, where it is small enough."""
-        if not self.exactly:
-            return None
         try:
             return SequenceForm.of(build(self.game, EXACT_UP_TO))
         except UserError:
             return None
 
     def examine(self, agent: Agent) -> Evaluation:
-        exploitability = None
-        if self.form is not None:
-            exploitability = exploit(self.form, policy_of(self.form, agent)).exploitability
-        return Evaluation(tuple(self._score(agent, tuple(table)) for table in self.tables), exploitability)
+        scores = tuple(self._score(agent, tuple(table)) for table in self.tables)
+        return Evaluation(scores, self.exploitability(agent))
+
+    def exploitability(self, agent: Agent) -> float | None:
+        """The mean gain of a best response to the agent in all other seats; None where the game is too large to tell."""
+        return exploit(self.form, policy_of(self.form, agent)).exploitability if self.form else None
 
     def _score(self, agent: Agent, table: tuple[str, ...]) -> Score:
         others = list(dict.fromkeys(spec for spec in table if spec != ME))

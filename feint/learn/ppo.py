@@ -21,7 +21,7 @@ from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
 from feint.learn.settings import setting
-from feint.learn.tables import Tables
+from feint.learn.tables import Tables, compiled_agent
 
 
 @pytree
@@ -45,6 +45,7 @@ class Decisions:
     chance: Array  # float32: the log-probability with which the action was taken
     advantage: Array
     target: Array  # float32: what the value ought to be
+    taught: Array  # int32: what the teacher would have done
     weight: Array  # float32: 1, or 0 where nothing is known
 
 
@@ -68,6 +69,8 @@ class PPO(Architecture, Algorithm):
     normalise: bool = setting(False, "scale advantages to a deviation of one; entropy and pull are then in that unit")
     value_weight: float = setting(0.5, "weight of the value's error", least=0)
     longest_gradient: float = setting(0.5, "gradients are cut to this length", least=0)
+    teacher: str = setting("", "a named agent that is imitated at first, where playing at random never wins")
+    lesson: float = setting(0.2, "share of the run in which the teacher's weight falls from 1 to 0", least=0, most=1)
     league: int = setting(8, "past selves kept for tables with past", least=1)
     league_every: int = setting(50, "updates between two past selves", least=1)
 
@@ -123,20 +126,25 @@ class PPO(Architecture, Algorithm):
     def _play(self, tables: Tables, learner: Learner) -> tuple[trajectories.Lane, Decisions, Metrics]:
         """Play with the policy as it stands."""
         game, network = tables.game, learner.network
+        teacher = compiled_agent(self.teacher, game) if self.teacher else None
 
         def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
             features = game.encode(view)
             logits, value = network(features)
             chances = jax.nn.log_softmax(masked(logits, legal))
             action = jax.random.categorical(key, chances)
-            return action, (features, legal, chances[action], value)
+            taught = action
+            if teacher:
+                taught = teacher.act(teacher.begin(game, view.seat, key), view, legal, key)[0]
+            return action, (features, legal, chances[action], value, taught)
 
         lanes, steps = trajectories.collect(tables, learner.lanes, act, self.horizon, self.patience)
         last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
         last_values = jax.vmap(lambda view: network(game.encode(view))[1])(last.view)
-        features, legal, chance, values = steps.noted
+        features, legal, chance, values, taught = steps.noted
         gains, known = trajectories.advantages(steps, values, last, last_values, self.discount, self.trace)
-        rows = Decisions(features, legal, steps.action, chance, gains, gains + values, known.astype(jnp.float32))
+        known_weight = known.astype(jnp.float32)
+        rows = Decisions(features, legal, steps.action, chance, gains, gains + values, taught, known_weight)
         rows = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)
         return lanes, rows, played(steps) | {"learned from": known.mean()}
 
@@ -161,6 +169,9 @@ class PPO(Architecture, Algorithm):
         error = mean((value - batch.target) ** 2)
         weight = _between(self.entropy, self.final_entropy, progress)
         loss = -surrogate - weight * entropy + self.pull * pulled + self.value_weight * error
+        if self.teacher:
+            likely = mean(jnp.take_along_axis(policy, batch.taught[:, None], axis=1)[:, 0])
+            loss -= jnp.maximum(0.0, 1 - progress / max(self.lesson, 1e-9)) * likely
         clipped = mean(jnp.abs(ratio - 1) > self.clip)
         return loss, {"entropy": entropy, "from magnet": pulled, "value error": error, "clipped": clipped}
 

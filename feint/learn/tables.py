@@ -67,7 +67,7 @@ def make_tables(game: Game[Any, Any], named: Sequence[Sequence[str]], seats: str
     full = [_full(game, table) for table in named] or [[ME] * game.players]
     specs = list(dict.fromkeys(spec for table in full for spec in table if spec not in (ME, PAST)))
     number = {ME: LEARNER, **{spec: index + 1 for index, spec in enumerate(specs)}, PAST: len(specs) + 1}
-    agents = tuple(_compiled(spec, game) for spec in specs)
+    agents = tuple(compiled_agent(spec, game) for spec in specs)
     seatings = jnp.asarray([[number[spec] for spec in table] for table in full], jnp.int32)
     return Tables(agents, seatings, game, seats, any(PAST in table for table in full))
 
@@ -82,7 +82,8 @@ def _full(game: Game[Any, Any], table: Sequence[str]) -> list[str]:
     return seated
 
 
-def _compiled(spec: str, game: Game[Any, Any]) -> Agent:
+def compiled_agent(spec: str, game: Game[Any, Any]) -> Agent:
+    """An agent by its specification, refused where it cannot be compiled."""
     agent = registry.make_agent(spec, game)
     if not is_compiled(agent):
         raise UserError(

@@ -114,7 +114,7 @@ class Run:
         every = max(1, self.algorithm.updates // LINES)
         recent: list[dict[str, float]] = []
         if not self.news:
-            self._told({}, tell, self.evaluate())
+            self._told({}, tell, Evaluation(exploitability=self.examiner.exploitability(self.agent())))
         while not self.done and not stop():
             recent.append(self.advance())
             if self.updates % every == 0 or self.updates in self.looks:
