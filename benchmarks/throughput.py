@@ -62,7 +62,7 @@ def feint_row(name: str, agents: list[str], batch: int, seconds: float, decision
     game = feint.make(name)
     made = [make_agent(agent, game) for agent in agents]
     # As many games as make the longest of them a small part of the work.
-    matches = max(16 * batch, 64)
+    matches = max(32 * batch, 64)
 
     def play() -> rollout.Outcomes:
         outcomes, _ = rollout.play(game, made, range(game.players), seed=0, first=0, matches=matches, lanes=batch)

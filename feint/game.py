@@ -78,12 +78,29 @@ class View:
     seat: Array  # int32: whose view this is
 
 
-class Turn(Protocol):
-    """One whole turn of a seat: the state, the number of moves made and the events counted, int32[players] by name, after it."""
+@pytree
+class Outcome:
+    """What came of one game."""
 
-    def __call__(
-        self, state: Any, seat: Array, seating: Array, key: Key, move: Array
-    ) -> tuple[Any, Array, dict[str, Array]]: ...
+    rewards: Array  # float32[players]
+    moves: Array  # int32
+    events: dict[str, Array]  # int32[players] each
+
+
+class Turns(Protocol):
+    """A way to play whole turns, several moves in one, where seats take turns in a fixed rotation. A table is whatever it likes."""
+
+    def deal(self, key: Key) -> Any:
+        """The table at the start of the game that `Game.init` deals."""
+
+    def turn(self, table: Any, seat: Array, seating: Array, key: Key) -> Any:
+        """The table after the turn of a seat. May do anything to one whose game is over, but for its outcome."""
+
+    def over(self, table: Any) -> Array:
+        """Whether the game is over, bool."""
+
+    def outcome(self, table: Any) -> Outcome:
+        """What came of a game that is over, at the end of a round of turns."""
 
 
 S = TypeVar("S", bound=State)
@@ -151,9 +168,9 @@ class Game(ABC, Generic[S, V]):
         """What a match counts of a legal action, by name, int32: credited to the player who takes it."""
         return {}
 
-    def turns(self, agents: Sequence[Any]) -> Turn | None:
-        """Where seats act in a fixed rotation: a function that plays one whole turn of these agents, several moves in
-        one, for the arena to use instead of single steps. It must play exactly the game that steps would; None: step by step."""
+    def turns(self, agents: Sequence[Any]) -> Turns | None:
+        """A way to play whole turns of these agents, for the arena to use instead of single steps. It must play exactly the
+        game that steps would; None: step by step."""
         return None
 
     def sound(self, state: S) -> Array:

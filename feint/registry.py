@@ -179,7 +179,14 @@ def _parse(spec: str) -> tuple[str, list[Any], dict[str, Any]]:
             or len({each.arg for each in call.keywords} - {None}) < len(call.keywords)
         ):
             raise ValueError
-        given = [ast.literal_eval(each) for each in call.args]
-        return name, given, {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+        given = [_value(each) for each in call.args]
+        return name, given, {str(each.arg): _value(each.value) for each in call.keywords}
     except (ValueError, SyntaxError):
         raise UserError(f"{spec!r} is no agent: write a name, or a name with settings such as anxious(2).") from None
+
+
+def _value(node: ast.expr) -> Any:
+    """A setting's value, in Python's spelling or as `true` and `false`."""
+    if isinstance(node, ast.Name) and node.id in ("true", "false"):
+        return node.id == "true"
+    return ast.literal_eval(node)

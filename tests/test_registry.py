@@ -54,6 +54,7 @@ def test_wrong_games_are_refused_in_one_sentence(name, options, wrong):
         ("bluff.smart", Smart()),
         ("smart(0.1)", Smart(two=0.1)),
         ("smart(0.1, sharp=True)", Smart(two=0.1, sharp=True)),
+        ("smart(sharp=true, soon=3)", Smart(sharp=True, soon=3)),
         ("smart(two=1)", Smart(two=1)),
         ("anxious(threshold=2)", Anxious(threshold=2)),
         ("random", Random()),

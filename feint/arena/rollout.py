@@ -20,10 +20,10 @@ from jax.sharding import Mesh, PartitionSpec
 
 from feint import chance
 from feint.agent import Agent, Memory
-from feint.game import Game, pytree
+from feint.game import Game, Outcome, pytree
 
 AnyGame = Game[Any, Any]
-STRETCH = 12  # moves or turns between two looks for finished games
+STRETCH = 8  # moves or turns between two looks for finished games
 
 
 @pytree
@@ -39,14 +39,11 @@ class Outcomes:
 class Lane:
     """One table in play."""
 
-    state: Any
+    table: Any  # what is played with: of single steps or of whole turns
     memories: tuple[Memory, ...]  # of each agent, stacked by seat
     match: Array  # int32: its number, beyond the last for a table with nothing left to do
     number: Array  # int32: the game in the match
     key: chance.Key  # of the game
-    move: Array  # int32: moves made
-    rewards: Array  # float32[players]
-    events: dict[str, Array]  # int16 or int32[players] each
     over: Array  # bool
 
 
@@ -134,10 +131,12 @@ class _Engine:
     ) -> None:
         self.game, self.agents, self.seating = game, agents, seating
         self.seed, self.first, self.every, self.length = seed, first, every, length
-        self.turn = game.turns(agents)
+        self.turns = game.turns(agents)
+        self.steps = _Steps(game, agents, seating)
+        self.play = self.turns or self.steps
+        stretch = min(STRETCH, game.longest)
         # Whole turns need every table at the same seat: a game may only begin when the rotation does.
-        self.stretch = -(-STRETCH // game.players) * game.players if self.turn else STRETCH
-        self.named = list(jax.eval_shape(lambda: game.events(game.init(chance.key(0)), jnp.int32(0))))
+        self.stretch = -(-stretch // game.players) * game.players if self.turns else stretch
         # Nothing is counted more often than there are moves: short numbers do where those are few.
         self.counting = jnp.int16 if game.longest < 2**15 else jnp.int32
         # Traced once, though it is looked at twice: here for what it needs, and in the loop.
@@ -151,26 +150,26 @@ class _Engine:
         The rest (a log that none of these agents reads, say) need not be kept, which XLA does not find out by itself.
         """
 
-        def one_step(table: Lane) -> tuple[Lane, Any]:
-            return self.step(table, jnp.int32(0)), self._learn(table)
+        def one_step(lane: Lane) -> tuple[Lane, Any]:
+            return self.step(lane, jnp.int32(0)), (self._learn(lane), self.play.outcome(lane.table))
 
         traced, (after, _) = jax.make_jaxpr(one_step, return_shape=True)(self.blank)
-        reported = replace(jax.tree.map(lambda _: True, after), state=jax.tree.map(lambda _: False, after.state))
+        reported = replace(jax.tree.map(lambda _: True, after), table=jax.tree.map(lambda _: False, after.table))
         live = jax.tree.leaves(reported)
-        learned = len(traced.jaxpr.outvars) - len(live)
+        told = len(traced.jaxpr.outvars) - len(live)
         while True:
-            _, needed = partial_eval.dce_jaxpr(traced.jaxpr, [*live, *[True] * learned])
+            _, needed = partial_eval.dce_jaxpr(traced.jaxpr, [*live, *[True] * told])
             grown = [old or new for old, new in zip(live, needed, strict=True)]
             if grown == live:
                 return jax.tree.unflatten(jax.tree.structure(after), live)
             live = grown
 
-    def pack(self, table: Lane) -> Lane:
-        """A table without its dead parts."""
-        return jax.tree.map(lambda leaf, live: leaf if live else None, table, self.live)
+    def pack(self, lane: Lane) -> Lane:
+        """A lane without its dead parts."""
+        return jax.tree.map(lambda leaf, live: leaf if live else None, lane, self.live)
 
     def unpack(self, packed: Lane) -> Lane:
-        """A table with anything at all in its dead parts."""
+        """A lane with anything at all in its dead parts."""
         blank = jax.tree.map(
             lambda leaf, live: None if live else jnp.zeros(leaf.shape, leaf.dtype), self.blank, self.live
         )
@@ -178,31 +177,49 @@ class _Engine:
 
     def run(self, count: Array, lanes: int, capacity: int) -> tuple[Outcomes, Any]:
         """Play `count` matches at `lanes` tables; outcomes have room for `capacity`."""
-        shape = (capacity * self.length, self.game.players)
+        games, players = capacity * self.length, self.game.players
+        outcome = jax.eval_shape(lambda lane: self.play.outcome(lane.table), self.blank)
         blank = Outcomes(
-            jnp.zeros(shape),
-            jnp.zeros(shape[0], jnp.int32),
-            {name: jnp.zeros(shape, self.counting) for name in self.named},
+            jnp.zeros((games, players)),
+            jnp.zeros(games, jnp.int32),
+            {name: jnp.zeros((games, players), self.counting) for name in outcome.events},
         )
         tables = jax.vmap(lambda match: self.pack(self.begin_match(match)))(jnp.arange(lanes))
+        # A CPU begins a few games at a time, and none in vain; for a GPU all at once is faster.
+        few = lanes if jax.default_backend() != "cpu" or self.stretch < STRETCH else min(lanes, max(32, lanes // 8))
 
         def unfinished(carry: tuple[Lane, Outcomes, Array]) -> Array:
             return (carry[0].match < count).any()
 
+        def through(tables: Lane) -> Array:
+            return tables.over & (tables.match < count)
+
         def play_on(carry: tuple[Lane, Outcomes, Array]) -> tuple[Lane, Outcomes, Array]:
             tables, outcomes, taken = carry
-            for_all = jax.vmap(lambda table, index: self.pack(self.step(self.unpack(table), index)), (0, None))
+            for_all = jax.vmap(lambda lane, index: self.pack(self.step(self.unpack(lane), index)), (0, None))
             tables, _ = jax.lax.scan(lambda t, i: (for_all(t, i), None), tables, jnp.arange(self.stretch))
-            through = tables.over & (tables.match < count)
-            index = jnp.where(through, tables.match * self.length + tables.number, shape[0])
+            return jax.lax.while_loop(lambda carry: through(carry[0]).any(), renew_some, (tables, outcomes, taken))
+
+        def renew_some(carry: tuple[Lane, Outcomes, Array]) -> tuple[Lane, Outcomes, Array]:
+            tables, outcomes, taken = carry
+            done = through(tables)
+            where = jnp.arange(lanes) if few == lanes else jnp.nonzero(done, size=few, fill_value=lanes)[0]
+            some = jax.tree.map(lambda leaf: leaf.at[where].get(mode="clip"), tables)
+            done = done[where] & (where < lanes)
+            reported = jax.vmap(lambda lane: self.play.outcome(self.unpack(lane).table))(some)
+            index = jnp.where(done, some.match * self.length + some.number, games)
             outcomes = Outcomes(
-                outcomes.rewards.at[index].set(tables.rewards, mode="drop"),
-                outcomes.moves.at[index].set(tables.move, mode="drop"),
-                {name: outcomes.events[name].at[index].set(tables.events[name], mode="drop") for name in self.named},
+                outcomes.rewards.at[index].set(reported.rewards, mode="drop"),
+                outcomes.moves.at[index].set(reported.moves, mode="drop"),
+                {
+                    name: counted.at[index].set(reported.events[name].astype(counted.dtype), mode="drop")
+                    for name, counted in outcomes.events.items()
+                },
             )
-            next_match = through & (tables.number == self.length - 1)
+            next_match = done & (some.number == self.length - 1)
             queue = taken + jnp.cumsum(next_match) - 1
-            tables = jax.vmap(self.renew)(tables, through, next_match, queue, queue < count)
+            renewed = jax.vmap(self.renew)(some, done, next_match, queue, queue < count)
+            tables = jax.tree.map(lambda leaf, new: leaf.at[where].set(new, mode="drop"), tables, renewed)
             return tables, outcomes, taken + next_match.sum()
 
         tables, outcomes, _ = jax.lax.while_loop(unfinished, play_on, (tables, blank, jnp.int32(lanes)))
@@ -222,77 +239,90 @@ class _Engine:
 
     def _deal(self, memories: tuple[Memory, ...], match: Array, number: Array) -> Lane:
         key = chance.game_key(self.seed, self.first + match * self.every, number)
-        players = self.game.players
-        return Lane(
-            state=self.game.init(chance.deal_key(key)),
-            memories=memories,
-            match=match,
-            number=number,
-            key=key,
-            move=jnp.int32(0),
-            rewards=jnp.zeros(players),
-            events={name: jnp.zeros(players, self.counting) for name in self.named},
-            over=jnp.bool_(False),
-        )
+        return Lane(self.play.deal(chance.deal_key(key)), memories, match, number, key, jnp.bool_(False))
 
-    def advance(self, table: Lane, index: Array) -> Lane:
-        """One turn, or one move, more. A table whose game is over plays on, but nothing of it counts."""
-        state, memories, move, events = self._turn(table, index) if self.turn else self._move(table)
-        on = ~table.over
-        return Lane(
-            state=state,
-            memories=memories,
-            match=table.match,
-            number=table.number,
-            key=table.key,
-            move=jnp.where(on, move, table.move),
-            rewards=jnp.where(on, state.rewards, table.rewards),
-            events={name: table.events[name] + (on * events[name]).astype(self.counting) for name in self.named},
-            over=table.over | state.terminated,
-        )
+    def advance(self, lane: Lane, index: Array) -> Lane:
+        """One turn, or one move, more. A table whose game is over may play on, but nothing of it counts."""
+        if self.turns:
+            table = self.turns.turn(lane.table, index % self.game.players, self.seating, lane.key)
+            memories = lane.memories
+        else:
+            table, memories = self.steps.step(lane.table, lane.memories, lane.key)
+        return replace(lane, table=table, memories=memories, over=lane.over | self.play.over(table))
 
-    def _turn(self, table: Lane, index: Array) -> tuple[Any, tuple[Memory, ...], Array, dict[str, Array]]:
-        assert self.turn is not None
-        seat = index % self.game.players
-        state, move, events = self.turn(table.state, seat, self.seating, table.key, table.move)
-        return state, table.memories, move, events
-
-    def _move(self, table: Lane) -> tuple[Any, tuple[Memory, ...], Array, dict[str, Array]]:
-        state, seat = table.state, table.state.current_player
-        key = chance.move_key(table.key, table.move)
-        action, memories = choose(self.game, self.agents, self.seating, table.memories, state, key)
-        mine = jnp.arange(self.game.players) == seat
-        counted = self.game.events(state, action)
-        events = {name: jnp.where(mine, counted[name], 0) for name in self.named}
-        after = self.game.step(state, action)
-        kept = _where(table.over, table.memories, memories)
-        return after, kept, table.move + 1, events
-
-    def renew(self, table: Lane, through: Array, next_match: Array, queue: Array, left: Array) -> Lane:
+    def renew(self, lane: Lane, through: Array, next_match: Array, queue: Array, left: Array) -> Lane:
         """A table that is through with its game goes on to the next one, or to the next match if any are left."""
-        table = self.unpack(table)
-        learned = self._learn(table)
+        lane = self.unpack(lane)
+        learned = self._learn(lane)
         anew = self.begin_match(queue)
         anew = replace(anew, memories=_where(left, anew.memories, learned))
         if self.length > 1:
-            anew = _where(next_match, anew, self._deal(learned, table.match, table.number + 1))
-        return self.pack(_where(through, anew, table))
+            anew = _where(next_match, anew, self._deal(learned, lane.match, lane.number + 1))
+        return self.pack(_where(through, anew, lane))
 
-    def _learn(self, table: Lane) -> tuple[Memory, ...]:
+    def _learn(self, lane: Lane) -> tuple[Memory, ...]:
         """Memories after `finish`, for each agent in the seats where it sits."""
+        if self.turns:
+            return lane.memories  # agents of whole turns have none
+        return self.steps.finish(lane.table, lane.memories, lane.key)
+
+
+@pytree
+class Stepped:
+    """A game in play, move by move."""
+
+    state: Any
+    outcome: Outcome
+
+
+class _Steps:
+    """Single moves of any game and agents."""
+
+    def __init__(self, game: AnyGame, agents: tuple[Agent, ...], seating: Array) -> None:
+        self.game, self.agents, self.seating = game, agents, seating
+        self.named = list(jax.eval_shape(lambda: game.events(game.init(chance.key(0)), jnp.int32(0))))
+
+    def deal(self, key: chance.Key) -> Stepped:
+        nothing = jnp.zeros(self.game.players, jnp.int32)
+        outcome = Outcome(jnp.zeros(self.game.players), jnp.int32(0), dict.fromkeys(self.named, nothing))
+        return Stepped(self.game.init(key), outcome)
+
+    def over(self, table: Stepped) -> Array:
+        return table.state.terminated
+
+    def outcome(self, table: Stepped) -> Outcome:
+        return table.outcome
+
+    def step(self, table: Stepped, memories: tuple[Memory, ...], key: chance.Key) -> tuple[Stepped, tuple[Memory, ...]]:
+        state, outcome = table.state, table.outcome
+        action, after_it = choose(
+            self.game, self.agents, self.seating, memories, state, chance.move_key(key, outcome.moves)
+        )
+        after = self.game.step(state, action)
+        on = ~state.terminated
+        mine = on & (jnp.arange(self.game.players) == state.current_player)
+        counted = self.game.events(state, action)
+        outcome = Outcome(
+            rewards=jnp.where(on, after.rewards, outcome.rewards),
+            moves=outcome.moves + on,
+            events={name: outcome.events[name] + jnp.where(mine, counted[name], 0) for name in self.named},
+        )
+        return Stepped(after, outcome), _where(on, after_it, memories)
+
+    def finish(self, table: Stepped, memories: tuple[Memory, ...], key: chance.Key) -> tuple[Memory, ...]:
         seats = jnp.arange(self.game.players)
 
         def after(number: int, agent: Agent, memory: Memory) -> Memory:
             def finish(seat: Array, memory: Memory) -> Memory:
                 view = self.game.observe(table.state, seat)
-                learned = agent.finish(memory, view, table.rewards, chance.finish_key(table.key, seat))
+                learned = agent.finish(memory, view, table.outcome.rewards, chance.finish_key(key, seat))
                 return _where(self.seating[seat] == number, learned, memory)
 
             return jax.vmap(finish)(seats, memory)
 
         return tuple(
             after(number, agent, memory)
-            for number, (agent, memory) in enumerate(zip(self.agents, table.memories, strict=True))
+            for number, (agent, memory) in enumerate(zip(self.agents, memories, strict=True))
         )
 
 

@@ -10,18 +10,17 @@ from functools import cache
 from itertools import permutations
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from feint import chance
 from feint.agent import Memory
 from feint.chance import Key
 from feint.game import Game, pytree, static
-from feint.games.bluff.agents import CountRule, Laying, all_true, farthest_card, next_pick
+from feint.games.bluff.agents import CountRule, OneRank, Sight, latest_above, next_pick, true_or
 from feint.games.bluff.view import NOBODY, View
 
 SHIPPED = Path(__file__).with_name("reinforcement.csv")
@@ -60,8 +59,10 @@ class Tables:
 
 
 @pytree
-class Reinforcement(Laying):
+class Reinforcement(OneRank):
     """Lays what its reward table says worked best for the rank due; in training lays as smart and fills the table."""
+
+    glances: ClassVar[bool] = True
 
     two: float = 0.25
     three: float = 0.75
@@ -77,20 +78,27 @@ class Reinforcement(Laying):
     def begin(self, game: Game[Any, Any], seat: Array, key: Key) -> Memory:
         return Tables.blank() if self.training else ()
 
-    def cards(self, view: View, key: Key) -> Array:
+    def play(self, view: Sight, key: Key) -> tuple[Array, Array]:
         if self.training:
-            return jnp.where(view.true_cards > 0, all_true(view), farthest_card(view, self.soon))
-        by_due = jnp.asarray(self.rewards)[: view.ranks, : view.ranks]
-        row = jnp.where(view.is_due[:, None], by_due, 0).sum(axis=0)  # summed, since a CPU is slow to look rows up
-        worth = jnp.where(view.held > 0, row, 0)
-        best = jnp.arange(view.ranks) == jnp.argmax(worth)
-        found = jnp.where(best & view.is_due, all_true(view), best.astype(jnp.int8))
-        return jnp.where(worth.max() > 0, found, self._any_card(view, key))
+            return true_or(view, latest_above(view, self.soon))
+        held, code = view.held_above, self._preferences(view.ranks)
+        best = jnp.int32(0)
+        for above in range(view.ranks):
+            best = jnp.maximum(best, jnp.where(held[above] > 0, code[above][view.due], 0))
+        none, above = best == 0, RANKS - best % (RANKS + 1)
+        # One of its cards at random may be a true one, of which it then lays no more.
+        true = jnp.where((above == 0) & ~none, jnp.clip(view.true_cards, 1, view.most), 1)
+        return jnp.where(none, any_above(view, key), above), true
 
-    def _any_card(self, view: View, key: Key) -> Array:
-        return chance.weighted_choice(key, view.held).astype(jnp.int8)
+    def _preferences(self, ranks: int) -> Array:
+        """For each rank above the one due, by the rank due: a number that is larger the better the reward is, or the same but nearer;
+        its remainder by 14 tells which rank it is; 0 without a reward. int32[ranks, ranks]"""
+        due, above = np.arange(ranks), np.arange(ranks)[:, None]
+        worth = jnp.asarray(self.rewards)[due, (due + above) % ranks]
+        better_than = (worth[:, None] > worth).sum(axis=1)
+        return jnp.where(worth > 0, (better_than + 1) * (RANKS + 1) + RANKS - above, 0).astype(jnp.int32)
 
-    def calls(self, view: View, key: Key) -> Array:
+    def calls(self, view: Sight, key: Key) -> Array:
         return CountRule(self.two, self.three, self.sharp).calls(view, key)
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
@@ -104,6 +112,17 @@ class Reinforcement(Laying):
 
     def finish(self, memory: Memory, view: View, rewards: Array, key: Key) -> Memory:
         return memory.settled(view) if self.training else memory
+
+
+def any_above(view: Sight, key: Key) -> Array:
+    """How far above the one due the rank of one of one's own cards is, each card as likely as the others."""
+    held = [jnp.asarray(view.held_above[above], jnp.int32) for above in range(view.ranks)]
+    nth = jnp.floor(jax.random.uniform(key) * sum(held)).astype(jnp.int32)
+    passed, above = jnp.int32(0), jnp.int32(0)
+    for count in held:
+        passed += count
+        above += passed <= nth
+    return above
 
 
 def train(games: int = 2400, seed: int = 0) -> Tables:

@@ -16,7 +16,7 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall, UserError
-from feint.game import Game, Turn, option, pytree
+from feint.game import Game, Turns, option, pytree
 from feint.games.bluff.view import NOBODY, Log, View, encode, ranks_above
 from feint.words import Words
 
@@ -223,10 +223,11 @@ class Bluff(Game[State, View]):
         named = {"plays": lays, "bluffs": lays & ~honest, "calls right": calls & ~honest, "calls wrong": calls & honest}
         return {name: happens.astype(jnp.int32) for name, happens in named.items()}
 
-    def turns(self, agents: Sequence[Any]) -> Turn | None:
+    def turns(self, agents: Sequence[Any]) -> Turns | None:
+        from feint.games.bluff.packed import packed_turns
         from feint.games.bluff.turns import whole_turns
 
-        return whole_turns(self, agents)
+        return packed_turns(self, agents) or whole_turns(self, agents)
 
     def _known_after(self, state: State, taker: Array) -> Array:
         """What each player knows of where cards are once the taker has the pile, int8[players, cards].

@@ -1,9 +1,12 @@
-"""Whole turns of Bluff at once, by the pieces of the same rules, for agents that decide on whole plays."""
+"""Whole turns of Bluff at once, by the pieces of the same rules, for agents that decide on whole plays.
+
+The seat to play must be the same at every table that is played along: each decision is then made by the one agent whose it is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,23 +15,65 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint.chance import Key, move_key
-from feint.game import Turn
+from feint.game import Outcome, pytree
+from feint.games.bluff.agents import Laying
 
 if TYPE_CHECKING:
     from feint.games.bluff.rules import Bluff, State
     from feint.games.bluff.view import View
 
 
-def whole_turns(rules: Bluff, agents: Sequence[Any]) -> Turn | None:
-    """One turn in which the player's play, every answer and the settlement are made once; None unless all agents lay whole
-    plays and carry no memory. The player's seat must be the same at every table that is played along, so that
-    each decision is made by one agent only."""
-    from feint.games.bluff.agents import Laying
+def whole_turns(rules: Bluff, agents: Sequence[Any]) -> Whole | None:
+    """By the pieces of the rules; None unless all agents lay whole plays and carry no memory."""
+    if all(isinstance(agent, Laying) and not agent.remembers for agent in agents):
+        return Whole(rules, tuple(agents))
+    return None
 
-    if not all(isinstance(agent, Laying) and not agent.remembers for agent in agents):
-        return None
 
-    def turn(state: State, seat: Array, seating: Array, key: Key, move: Array) -> tuple[State, Array, dict[str, Array]]:
+@pytree
+class Calls:
+    """What came of asking everybody about a play."""
+
+    called: Array  # bool
+    number: Array  # int32: which of those asked called first, counted from 1; 0 without a call
+    move: Array  # int32: moves made
+
+    def then(self, calls: Array, number: int | Array) -> Calls:
+        """After one more was asked, unless somebody had called before."""
+        return Calls(
+            self.called | calls, jnp.where(calls & ~self.called, number, self.number), self.move + ~self.called
+        )
+
+
+@pytree
+class InPlay:
+    state: State
+    outcome: Outcome
+    over: Array  # bool
+
+
+@dataclass(frozen=True)
+class Whole:
+    """One turn in which the play, every answer and the settlement are made once."""
+
+    rules: Bluff
+    agents: tuple[Laying, ...]
+
+    def deal(self, key: Key) -> InPlay:
+        state = self.rules.init(key)
+        nothing = jnp.zeros(self.rules.players, jnp.int32)
+        events = dict.fromkeys(("plays", "bluffs", "calls right", "calls wrong"), nothing)
+        return InPlay(state, Outcome(state.rewards, jnp.int32(0), events), state.terminated)
+
+    def over(self, table: InPlay) -> Array:
+        return table.over
+
+    def outcome(self, table: InPlay) -> Outcome:
+        return table.outcome
+
+    def turn(self, table: InPlay, seat: Array, seating: Array, key: Key) -> InPlay:
+        rules, state = self.rules, table.state
+
         def ask(seat: Array, state: State, what: Callable[[Any, View], Array]) -> Array:
             """What the agent in a seat answers to a question about its view."""
 
@@ -36,33 +81,35 @@ def whole_turns(rules: Bluff, agents: Sequence[Any]) -> Turn | None:
                 # Looked at by the one who is asked: views handed over ready made would all have to be stored.
                 return what(agent, rules.observe(state, seat))
 
-            return jax.lax.switch(seating[seat], [partial(answer, agent) for agent in agents])
+            return jax.lax.switch(seating[seat], [partial(answer, agent) for agent in self.agents])
 
-        play_key = move_key(key, move)
+        play_key = move_key(key, table.outcome.moves)
         play = ask(seat, state, lambda agent, view: agent.cards(view, play_key).astype(jnp.int8))
         laid = rules._lay(rules._take(state, play), jnp.int32(rules.lay))
-        move = move + play.sum(dtype=jnp.int32) + 1  # every card picked is a move, and so is laying them down
 
-        def ask_next(told: tuple[Array, Array, Array], after: Array) -> tuple[tuple[Array, Array, Array], None]:
-            called, caller, move = told
-            asker = rules._asked(seat, after)
-            asked = replace(laid, asked=after.astype(jnp.int8), current_player=asker)
-            calls = ask(asker, asked, lambda agent, view: agent.calls(view, move_key(key, move)))
-            return (called | calls, jnp.where(calls & ~called, asker, caller), move + ~called), None
+        def ask_next(told: Calls, number: Array) -> tuple[Calls, None]:
+            asker = rules._asked(seat, number)
+            asked = replace(laid, asked=number.astype(jnp.int8), current_player=asker)
+            calls = ask(asker, asked, lambda agent, view: agent.calls(view, move_key(key, told.move)))
+            return told.then(calls, number), None
 
-        nobody = (jnp.bool_(False), seat, move)
-        (called, caller, move), _ = jax.lax.scan(ask_next, nobody, jnp.arange(1, rules.players))
+        # Every card picked is a move, and so is laying them down.
+        nobody = Calls(jnp.bool_(False), jnp.int32(0), table.outcome.moves + play.sum(dtype=jnp.int32) + 1)
+        told, _ = jax.lax.scan(ask_next, nobody, jnp.arange(1, rules.players))
+        caller = rules._asked(seat, told.number)
 
         seats = jnp.arange(rules.players)
         honest = rules._honest(laid)
-        laying, calling = seats == seat, called & (seats == caller)
+        laying, calling = seats == seat, told.called & (seats == caller)
         counted = {
             "plays": laying,
             "bluffs": laying & ~honest,
             "calls right": calling & ~honest,
             "calls wrong": calling & honest,
         }
-        after = replace(rules._settle(laid, called, caller), current_player=(seat + 1) % rules.players)
-        return after, move, {name: happened.astype(jnp.int32) for name, happened in counted.items()}
-
-    return turn
+        after = replace(rules._settle(laid, told.called, caller), current_player=(seat + 1) % rules.players)
+        events = {name: table.outcome.events[name] + happened for name, happened in counted.items()}
+        outcome = Outcome(after.rewards, told.move, events)
+        # A table that is over plays on, but nothing of it counts.
+        outcome = jax.tree.map(lambda old, new: jnp.where(table.over, old, new), table.outcome, outcome)
+        return InPlay(after, outcome, table.over | after.terminated)

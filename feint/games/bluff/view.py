@@ -104,6 +104,22 @@ class View(game.View):
         return (self.hand | self.picked).sum(axis=0, dtype=jnp.int8)
 
     @property
+    def held_above(self) -> Array:
+        """The same from the rank due upwards, int8[ranks]."""
+        return jnp.roll(self.held, -self.due)
+
+    @property
+    def first_above(self) -> Array:
+        """How many ranks the card that came first is above the one due, int32."""
+        arrival = jnp.where(self.hand | self.picked, self.stamp, jnp.iinfo(self.stamp.dtype).max).min(axis=0)
+        return (jnp.argmin(arrival) - self.due) % self.ranks
+
+    @property
+    def left(self) -> Array:
+        """How many cards the player whose turn it is has left, int8."""
+        return self.sizes[self.player]
+
+    @property
     def is_due(self) -> Array:
         """Which rank is due, bool[ranks]."""
         return jnp.arange(self.ranks, dtype=jnp.int8) == self.due.astype(jnp.int8)

@@ -19,10 +19,11 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.game import Turn, option, pytree
+from feint.game import option, pytree
 from feint.games.bluff import agents, rules, view
 from feint.games.bluff.agents import all_true, first_card, turns_until_due
 from feint.games.bluff.rules import Bluff
+from feint.games.bluff.turns import InPlay, Whole, whole_turns
 from feint.games.bluff.view import NOBODY
 
 RUN = 300  # games in a run
@@ -111,15 +112,15 @@ class AsRun(Bluff):
             earned=state.earned + (cell & rewarded),
         )
 
-    def turns(self, agents: Sequence[Any]) -> Turn | None:
-        turn = super().turns(agents)
-        learner = jnp.asarray([isinstance(agent, Learner) for agent in agents])
+    def turns(self, agents: Sequence[Any]) -> Whole | None:
+        return _ToldWhoLearns(self, tuple(agents)) if whole_turns(self, agents) else None
 
-        def told_who_learns(state: State, seat: Array, seating: Array, key: chance.Key, move: Array) -> Any:
-            assert turn is not None
-            return turn(replace(state, learner=learner[seating]), seat, seating, key, move)
 
-        return told_who_learns if turn else None
+class _ToldWhoLearns(Whole):
+    def turn(self, table: InPlay, seat: Array, seating: Array, key: chance.Key) -> InPlay:
+        learner = jnp.asarray([isinstance(agent, Learner) for agent in self.agents])
+        state: Any = table.state
+        return super().turn(replace(table, state=replace(state, learner=learner[seating])), seat, seating, key)
 
 
 def _fields(of: Any) -> dict[str, Any]:
@@ -195,19 +196,18 @@ class LateAnxious(Smart):
 @partial(jax.jit, static_argnames="game")
 def lessons(game: AsRun, agents: tuple[Any, ...], seating: Array, seed: Array) -> Array:
     """What trainings at a table earn, summed up from the first on, float32[LESSONS, ranks due, ranks laid]."""
-    turn = game.turns(agents)
-    assert turn is not None
+    turns = game.turns(agents)
+    assert turns is not None
 
     def training(number: Array) -> Array:
         key = chance.game_key(seed, number, 0)
 
-        def play_on(index: Array, carry: tuple[State, Array]) -> tuple[State, Array]:
-            state, move = carry
-            after, moves, _ = turn(state, index % game.players, seating, key, move)
-            return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), carry, (after, moves))
+        def play_on(index: Array, table: InPlay) -> InPlay:
+            after = turns.turn(table, index % game.players, seating, key)
+            return jax.tree.map(lambda old, new: jnp.where(turns.over(table), old, new), table, after)
 
-        start = game.init(chance.deal_key(key)), jnp.int32(0)
         # By then even a lone learner is through with its training.
-        return jax.lax.fori_loop(0, game.players * TRAINING, play_on, start)[0].earned
+        table = jax.lax.fori_loop(0, game.players * TRAINING, play_on, turns.deal(chance.deal_key(key)))
+        return table.state.earned
 
     return jnp.cumsum(jax.vmap(training)(jnp.arange(LESSONS)), axis=0, dtype=jnp.float32)
