@@ -10,13 +10,17 @@ from jax import Array
 
 from feint.agent import Agent
 from feint.chance import Key
+from feint.game import Game
 from feint.learn.settings import setting
 from feint.learn.tables import Tables
 
 Learner = (
     Any  # a pytree of arrays with everything that changes: parameters, optimiser, tables in play, replay, counters, key
 )
-ALGORITHMS = {"ppo": "feint.learn.ppo:PPO"}  # by name
+ALGORITHMS = {  # by name
+    "ppo": "feint.learn.ppo:PPO",
+    "dqn": "feint.learn.dqn:DQN",
+}
 Metrics = dict[str, Array]  # scalars by name
 
 
@@ -40,6 +44,9 @@ class Algorithm(ABC):
     def updates(self) -> int:
         """Updates in all."""
         return -(-self.steps // self.per_update)
+
+    def check(self, game: Game[Any, Any]) -> None:
+        """Raise `UserError` where settings do not go together, or not with this game."""
 
     @abstractmethod
     def begin(self, tables: Tables, key: Key) -> Learner:

@@ -52,6 +52,8 @@ class Experiment:
                 raise UserError(f"--{name} is a whole number from {least} to {2**31 - 1}, not {plain[name]}.")
         tables, against = (tuple(map(split_table, given.get(name, []))) for name in ("tables", "against"))
         made = cls(game, algorithm, tables=tables, against=against, **plain)
+        algorithm.check(game)
+        made.training_tables()
         made.examiner()
         return made
 

@@ -16,7 +16,8 @@ import optax
 from jax import Array
 
 from feint.chance import Key
-from feint.game import pytree
+from feint.errors import UserError
+from feint.game import Game, pytree
 from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
@@ -73,6 +74,12 @@ class PPO(Architecture, Algorithm):
     lesson: float = setting(0.2, "share of the run in which the teacher's weight falls from 1 to 0", least=0, most=1)
     league: int = setting(8, "past selves kept for tables with past", least=1)
     league_every: int = setting(50, "updates between two past selves", least=1)
+
+    def check(self, game: Game[Any, Any]) -> None:
+        if self.per_update % self.minibatches:
+            raise UserError(f"{self.per_update} steps an update cannot be divided into {self.minibatches} minibatches.")
+        if self.teacher:
+            compiled_agent(self.teacher, game)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_network, of_lanes, rest = jax.random.split(key, 3)

@@ -1,0 +1,198 @@
+"""Runs: stopped and resumed they come out the same to the last bit, and what they leave behind can be read."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import feint
+from feint.errors import UserError
+from feint.learn import settings
+from feint.learn.experiment import Experiment, overridden
+from feint.learn.policy_file import PolicyFile
+from feint.learn.train import CHECKPOINT, METRICS, POLICY, RUN, Run, read_news
+
+SMALL = {"lanes": 16, "horizon": 8, "width": 16, "steps": 8 * 128}
+KUHN = {"game": "kuhn", "settings": SMALL, "tables": ["random", "past", "me,me"], "evaluations": 2, "games": 20}
+
+
+def start(folder, **other):
+    return Run.start(Experiment.of(KUHN | other), folder)
+
+
+def never():
+    return False
+
+
+def kept(folder):
+    with np.load(folder / CHECKPOINT) as file:
+        return dict(file)
+
+
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory):
+    """A run that nobody stopped."""
+    run = start(tmp_path_factory.mktemp("straight") / "run")
+    told = []
+    assert run.train(told.append, never)
+    return run, told
+
+
+def test_a_run_that_was_stopped_ends_in_the_same_parameters(straight, tmp_path):
+    run = start(tmp_path / "run")
+    assert not run.train(print, lambda: run.updates == 3)
+    assert run.updates == 3
+    with (run.folder / METRICS).open("a") as file:
+        file.write(
+            '{"updates": 5, "steps": 640, "seconds": 1.0}\n{"updates": 6, "st'
+        )  # of updates since the checkpoint
+    resumed = Run.resume(run.folder)
+    assert resumed.updates == 3
+    assert resumed.train(print, never)
+    one, other = kept(straight[0].folder), kept(run.folder)
+    assert one.keys() == other.keys()
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+    assert [news.updates for news in read_news(run.folder)] == [news.updates for news in read_news(straight[0].folder)]
+    same, again = PolicyFile.load(straight[0].folder / POLICY), PolicyFile.load(run.folder / POLICY)
+    assert all(np.array_equal(same.numbers[name], again.numbers[name]) for name in same.numbers)
+
+
+def test_another_seed_ends_in_other_parameters(straight, tmp_path):
+    run = start(tmp_path / "run", seed=1)
+    run.train(print, never)
+    name = ".network.policy.weight"
+    assert not np.array_equal(kept(run.folder)[name], kept(straight[0].folder)[name])
+
+
+def test_news_are_told_kept_and_read(straight):
+    run, told = straight
+    assert [news.updates for news in told] == list(range(9))
+    assert [news.updates for news in told if news.evaluation] == [0, 4, 8]
+    assert read_news(run.folder)[-1].evaluation == told[-1].evaluation
+    last = told[-1].evaluation
+    assert last.exploitability > 0
+    assert [score.table for score in last.scores] == [("random", "me")]
+    assert last.scores[0].games == 20
+    assert {"entropy", "payoff", "games"} <= told[-1].metrics.keys()
+
+
+def test_a_finished_run_has_nothing_left_to_do(straight):
+    resumed = Run.resume(straight[0].folder)
+    assert resumed.done
+    assert resumed.train(lambda _: pytest.fail("there is no news"), never)
+
+
+def test_the_policy_says_where_it_comes_from_and_plays(straight):
+    run, _ = straight
+    made = PolicyFile.load(run.folder / POLICY).made
+    assert made["command"] == (
+        "feint train kuhn --algorithm ppo --table random --table past --table me,me --evaluations 2 --games 20 "
+        "--set steps=1024 --set lanes=16 --set horizon=8 --set width=16"
+    )
+    assert (made["seed"], made["steps"]) == (0, 1024)
+    result = feint.arena.match.match(run.experiment.game, [f"policy:{run.folder / POLICY}", "random"], games=50)
+    assert result.played == 50
+
+
+def test_a_run_is_described_by_its_file(straight):
+    run, _ = straight
+    assert Experiment.of(settings.read(run.folder / RUN)) == run.experiment
+
+
+def test_the_command_line_overrides_a_file():
+    mixed = overridden(KUHN, {"game": "leduc", "seed": None, "tables": None}, ["width=8", "half=true"])
+    made = Experiment.of(mixed)
+    assert made.game.name == "leduc"
+    assert (made.algorithm.width, made.algorithm.half, made.algorithm.lanes) == (8, True, 16)
+    assert made.tables == (("random",), ("past",), ("me", "me"))
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ({}, "Train at which game?"),
+        ({"game": "kuhn", "table": []}, "A run has no entry 'table'"),
+        ({"game": "kuhn", "algorithm": "pp"}, "There is no algorithm 'pp'; there are: "),
+        ({"game": "kuhn", "tables": ["random,random"]}, "random,random seats 3 with the learner, but kuhn"),
+        ({"game": "kuhn", "against": ["ranom"]}, "Did you mean random?"),
+        ({"game": "kuhn", "seats": "any"}, "--seats is one of all, rotations, given, not 'any'."),
+        ({"game": "kuhn", "seed": -1}, "--seed is a whole number from 0 to "),
+        ({"game": "kuhn", "settings": {"widht": 3}}, "ppo has no setting 'widht'. Did you mean width?"),
+        ({"game": "kuhn", "settings": {"width": 0}}, "ppo: width is a whole number from 1 to 8192, not 0."),
+        ({"game": "kuhn", "settings": {"clip": "x"}}, "ppo: clip is a number, not 'x'."),
+        ({"game": "kuhn", "settings": {"network": "cnn"}}, "ppo: network is one of "),
+        ({"game": "kuhn", "settings": {"teacher": "smart"}}, "There is no kuhn agent called 'smart'"),
+        ({"game": "kuhn", "settings": {"lanes": 3, "horizon": 1}}, "3 steps an update cannot be divided into 4"),
+    ],
+)
+def test_bad_input_costs_one_sentence(given, wrong):
+    with pytest.raises(UserError) as error:
+        Experiment.of(given)
+    assert wrong in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_folders_without_a_run_or_with_one(straight, tmp_path):
+    with pytest.raises(UserError, match="already holds a run"):
+        start(straight[0].folder)
+    with pytest.raises(UserError, match="holds no run"):
+        Run.resume(tmp_path)
+
+
+def test_a_damaged_checkpoint_is_named(tmp_path):
+    run = start(tmp_path / "run")
+    whole = (run.folder / CHECKPOINT).read_bytes()
+    (run.folder / CHECKPOINT).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(UserError, match="is no checkpoint that feint saved, or it is damaged"):
+        Run.resume(run.folder)
+
+
+def test_settings_from_text_and_toml(tmp_path):
+    assert settings.parse(["a=1", "b=2.5", "c=true", "d=smart(sharp=True)"]) == {
+        "a": 1,
+        "b": 2.5,
+        "c": True,
+        "d": "smart(sharp=True)",
+    }
+    with pytest.raises(UserError, match="'lanes' is no setting"):
+        settings.parse(["lanes"])
+    values = {"a": 'say "no"', "b": [1, 2], "c": 1e-9, "t": {"d": False}}
+    (tmp_path / "x.toml").write_text(settings.write(values))
+    assert settings.read(tmp_path / "x.toml") == values
+    (tmp_path / "y.toml").write_text("a = [")
+    with pytest.raises(UserError, match=r"y\.toml is no TOML file"):
+        settings.read(tmp_path / "y.toml")
+
+
+def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
+    command = [sys.executable, "-m", "feint.cli", "train"]
+    chosen = [f"--set={name}={value}" for name, value in {**SMALL, "steps": 10**9}.items()]
+    env = os.environ | {"COLUMNS": "80", "PYTHONUNBUFFERED": "1"}
+    running = subprocess.Popen(
+        [*command, "kuhn", *chosen, "--out", "run", "--games", "4"],
+        cwd=tmp_path,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    )
+    metrics = tmp_path / "run" / METRICS
+    deadline = time.monotonic() + 300
+    while not (metrics.exists() and metrics.read_text().count("\n") >= 1) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(1)
+    running.send_signal(signal.SIGINT)
+    printed, _ = running.communicate(timeout=300)
+    assert running.returncode == 130, printed
+    assert "feint train --resume run goes on from here" in printed
+    assert json.loads(metrics.read_text().splitlines()[0])["updates"] == 0
+    assert Run.resume(tmp_path / "run").updates >= 1
+    clash = subprocess.run(
+        [*command, "kuhn", "--resume", "run"], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8"
+    )
+    assert (clash.returncode, clash.stderr) == (2, "feint: --resume goes on with a run as it was: leave out game.\n")
