@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any
 
 import equinox as eqx
@@ -13,6 +15,7 @@ from jax import Array
 from feint import chance
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
+from feint.errors import UserError
 from feint.game import Game, pytree, static
 from feint.learn.settings import as_dict, make, setting
 
@@ -28,7 +31,17 @@ class Architecture:
     )
     width: int = setting(128, "units in a layer", least=1, most=8192)
     depth: int = setting(2, "hidden layers, or residual blocks", least=0, most=64)
+    widths: str = setting("", "units of each layer of an mlp, such as 128-256, in place of width and depth")
     half: bool = setting(False, "compute in bfloat16, which a GPU does at twice the speed")
+
+    @property
+    def layers(self) -> list[int]:
+        """Units of each layer of an mlp."""
+        if not self.widths:
+            return [self.width] * self.depth
+        if self.network != "mlp" or not re.fullmatch(r"[1-9]\d{0,3}(-[1-9]\d{0,3})*", self.widths):
+            raise UserError(f"widths are those of the layers of an mlp, such as 128-256, not {self.widths!r}.")
+        return [int(width) for width in self.widths.split("-")]
 
 
 class Network(eqx.Module):
@@ -41,14 +54,12 @@ class Network(eqx.Module):
     shape: Architecture = eqx.field(static=True)
 
     def __init__(self, shape: Architecture, features: int, outputs: int, key: Key) -> None:
-        keys = list(jax.random.split(key, 2 * shape.depth + 3))
-        width, residual = shape.width, shape.network == "residual"
-        sizes = [(features, width), *[(width, width)] * (2 * shape.depth if residual else shape.depth - 1)]
-        if shape.depth == 0:
-            sizes = []
-        self.trunk = [_linear(size, 2**0.5, keys.pop()) for size in sizes]
-        self.norms = [eqx.nn.LayerNorm(width) for _ in range(shape.depth)] if residual else []
-        last = width if sizes else features
+        residual = shape.network == "residual" and shape.depth > 0
+        widths = [features, *([shape.width] * (2 * shape.depth + 1) if residual else shape.layers)]
+        keys = list(jax.random.split(key, max(2 * shape.depth + 3, len(widths) + 1)))
+        self.trunk = [_linear(size, 2**0.5, keys.pop()) for size in pairwise(widths)]
+        self.norms = [eqx.nn.LayerNorm(shape.width) for _ in range(shape.depth)] if residual else []
+        last = widths[-1]
         # Small first logits: the first policy is near to even.
         self.policy = _linear((last, outputs), 0.01, keys.pop())
         self.value = _linear((last, 1), 1.0, keys.pop())
@@ -65,7 +76,7 @@ class Network(eqx.Module):
 
     def _forward(self, features: Array) -> tuple[Array, Array]:
         hidden = features
-        if self.shape.network == "residual":
+        if self.norms:
             hidden = self.trunk[0](hidden)
             for block, norm in enumerate(self.norms):
                 first, second = self.trunk[1 + 2 * block : 3 + 2 * block]

@@ -1,0 +1,198 @@
+"""Deep Q-learning: a network learns what each action is worth, from experience that is kept and drawn from again and again.
+
+Every action of a game is in one space and illegal ones are masked, both where actions are chosen and where the next decision's
+worth is looked up. A decision's successor is the next decision of the same seat, however many others have moved in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import Array
+
+from feint import chance
+from feint.chance import Key
+from feint.game import pytree
+from feint.learn import replay, trajectories
+from feint.learn.algorithm import Algorithm, Metrics
+from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
+from feint.learn.ppo import played
+from feint.learn.settings import setting
+from feint.learn.tables import Tables
+
+
+@pytree
+class Transition:
+    """One decision and what it led to, n decisions of the same seat later or at the end."""
+
+    features: Array  # float32[features]
+    action: Array  # int32
+    reward: Array  # float32: paid until then
+    discount: Array  # float32: what the worth of the next decision counts for; 0 where the game was over
+    next_features: Array
+    next_legal: Array  # bool[actions]
+
+
+@pytree
+class Learner:
+    network: Network
+    target: (
+        Network  # the network of a while ago, by which next decisions are valued; it is also the past self at tables
+    )
+    optimiser: Any
+    memory: replay.Uniform | replay.Prioritised
+    lanes: trajectories.Lane
+    updates: Array  # int32: made
+    key: Key
+
+
+@dataclass(frozen=True)
+class DQN(Architecture, Algorithm):
+    """Deep Q-learning with replay and a target network; double and n-step as options."""
+
+    name: ClassVar[str] = "dqn"
+
+    horizon: int = setting(8, "steps at each table before an update", least=1)
+    epsilon: float = setting(0.95, "chance of a random action at the start", least=0, most=1)
+    final_epsilon: float = setting(0.05, "chance of a random action once exploring is over", least=0, most=1)
+    exploring: float = setting(0.5, "share of the training over which that chance falls, in a line", least=0, most=1)
+    capacity: int = setting(100_000, "decisions that are kept", least=1)
+    warm_up: int = setting(2_000, "decisions to have before the first is learned from", least=1)
+    batch: int = setting(256, "decisions in a step of the optimiser", least=1)
+    repeats: int = setting(8, "steps of the optimiser in an update", least=1)
+    refresh: int = setting(10, "updates between two copies of the network to the target network", least=1)
+    learning_rate: float = setting(1e-3, "step size of Adam at the start", least=0)
+    final_learning_rate: float = setting(5e-5, "step size at the end; in between it falls geometrically", least=0)
+    discount: float = setting(1.0, "worth of a payoff one decision later", least=0, most=1)
+    lookahead: int = setting(1, "decisions until the next worth is looked up: n of n-step learning", least=1)
+    double: bool = setting(True, "the network chooses the next action, the target network values it")
+    priority: float = setting(0.0, "power of the error by which decisions are drawn again; 0 draws evenly", least=0)
+    correction: float = setting(0.4, "how far weights undo that draw at the start; at the end fully", least=0, most=1)
+
+    def begin(self, tables: Tables, key: Key) -> Learner:
+        of_network, of_lanes, rest = jax.random.split(key, 3)
+        network = Network(self, features_of(tables.game), tables.game.actions, of_network)
+        lanes = trajectories.begin(self._seated(tables, network), self.lanes, of_lanes, self.patience)
+        return Learner(network, network, self._optimiser.init(network), self._memory(tables), lanes, jnp.int32(0), rest)
+
+    def _memory(self, tables: Tables) -> replay.Uniform | replay.Prioritised:
+        features, legal = jnp.zeros(features_of(tables.game)), jnp.zeros(tables.game.actions, bool)
+        row = Transition(features, jnp.int32(0), jnp.float32(0), jnp.float32(0), features, legal)
+        if self.priority:
+            return replay.Prioritised.empty(row, self.capacity, self.priority)
+        return replay.Uniform.empty(row, self.capacity)
+
+    def _seated(self, tables: Tables, past: Network) -> Tables:
+        return tables.with_past(NetworkAgent(past, tables.game, greedy=True))
+
+    @property
+    def _optimiser(self) -> optax.GradientTransformation:
+        return optax.chain(optax.clip_by_global_norm(10.0), optax.scale_by_adam())
+
+    def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
+        return NetworkAgent(learner.network, tables.game, greedy=True)
+
+    def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
+        key, of_repeats = jax.random.split(learner.key)
+        progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
+        epsilon = self._epsilon(progress)
+        lanes, transitions, known, found = self._play(self._seated(tables, learner.target), learner, epsilon)
+        memory = learner.memory.add(transitions, known)
+        refreshed = learner.updates % self.refresh == 0
+        target = jax.tree.map(lambda new, old: jnp.where(refreshed, new, old), learner.network, learner.target)
+        learner = replace(learner, target=target, memory=memory, lanes=lanes, updates=learner.updates + 1, key=key)
+
+        def learn(learner: Learner) -> tuple[Learner, Array]:
+            keys = jax.random.split(of_repeats, self.repeats)
+            return jax.lax.scan(lambda each, key: self._learn(each, key, progress), learner, keys)
+
+        warm = memory.count >= min(self.warm_up, self.capacity)
+        learner, errors = jax.lax.cond(warm, learn, lambda same: (same, jnp.zeros(self.repeats)), learner)
+        return learner, {"error": errors.mean(), "epsilon": epsilon} | found
+
+    def _epsilon(self, progress: Array) -> Array:
+        done = jnp.minimum(progress / max(self.exploring, 1e-9), 1.0)
+        return self.epsilon + (self.final_epsilon - self.epsilon) * done
+
+    def _play(
+        self, tables: Tables, learner: Learner, epsilon: Array
+    ) -> tuple[trajectories.Lane, Transition, Array, Metrics]:
+        """Play on with some random actions: the lanes, transitions, which of them are known, bool[decisions], and metrics."""
+        game = tables.game
+
+        def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
+            features = game.encode(view)
+            of_coin, of_choice = jax.random.split(key)
+            best = jnp.argmax(masked(learner.network(features)[0], legal))
+            explores = jax.random.uniform(of_coin) < epsilon
+            return jnp.where(explores, chance.choice(of_choice, legal), best), (features, legal)
+
+        lanes, steps = trajectories.collect(tables, learner.lanes, act, self.horizon, self.patience)
+        last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
+        after = jax.vmap(game.encode)(last.view), last.legal
+        transitions, known = transitions_of(steps, last, after, self.lookahead, self.discount)
+        return lanes, transitions, known, played(steps) | {"learned from": known.mean()}
+
+    def _learn(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
+        """One step of the optimiser, on decisions drawn from memory."""
+        correction = self.correction + (1 - self.correction) * progress
+        drawn = learner.memory.sample(key, self.batch, correction)
+        wanted = jax.lax.stop_gradient(self._wanted(learner, drawn.rows))
+
+        def loss(network: Network) -> tuple[Array, Array]:
+            worth = jax.vmap(network)(drawn.rows.features)[0]
+            error = wanted - jnp.take_along_axis(worth, drawn.rows.action[:, None], axis=1)[:, 0]
+            # Squares, not Huber's loss: payoffs vary by luck, and only squares lead to their mean.
+            return (drawn.weight * error**2).mean(), error
+
+        gradient, error = jax.grad(loss, has_aux=True)(learner.network)
+        step, optimiser = self._optimiser.update(gradient, learner.optimiser)
+        rate = self.learning_rate * (self.final_learning_rate / self.learning_rate) ** progress
+        network = jax.tree.map(lambda old, change: old - rate * change, learner.network, step)
+        memory = learner.memory.judged(drawn.index, error)
+        return replace(learner, network=network, optimiser=optimiser, memory=memory), jnp.abs(error).mean()
+
+    def _wanted(self, learner: Learner, rows: Transition) -> Array:
+        """What the decisions turned out to be worth, float32[decisions]: what was paid, and the worth of the next decision."""
+        valued = masked(jax.vmap(learner.target)(rows.next_features)[0], rows.next_legal)
+        chosen = masked(jax.vmap(learner.network)(rows.next_features)[0], rows.next_legal) if self.double else valued
+        best = jnp.take_along_axis(valued, jnp.argmax(chosen, axis=1)[:, None], axis=1)[:, 0]
+        return rows.reward + jnp.where(rows.discount > 0, rows.discount * best, 0.0)
+
+
+def transitions_of(
+    steps: trajectories.Steps, last: trajectories.Turn, after: tuple[Array, Array], lookahead: int, discount: float
+) -> tuple[Transition, Array]:
+    """Every decision with what came of it up to `lookahead` decisions of its own seat later, all in one row, and which are known.
+
+    `steps` has noted (features, legal) at each decision, and `after` has them at the turns after the last step. Where the steps do
+    not reach so far, fewer decisions have to do.
+    """
+    one = trajectories.consequences(steps, last)
+    count = len(one.reward)
+
+    def at(values: Array, index: Array) -> Array:
+        return jnp.take_along_axis(values, jnp.minimum(index, count - 1), axis=0)
+
+    reward, following, final, factor = one.reward, one.following, one.final, jnp.full(one.reward.shape, discount)
+    for _ in range(lookahead - 1):
+        further = ~final & (following < count) & at(one.known, following)
+        reward = reward + jnp.where(further, factor * at(one.reward, following), 0.0)
+        factor = jnp.where(further, factor * discount, factor)
+        final = jnp.where(further, at(one.final, following), final)
+        following = jnp.where(further, at(one.following, following), following)
+    features, legal = (jnp.concatenate([each, end[None]]) for each, end in zip(steps.noted, after, strict=True))
+    lane = jnp.arange(reward.shape[1])
+    rows = Transition(
+        features[:-1],
+        steps.action,
+        reward,
+        jnp.where(final, 0.0, factor),
+        features[following, lane],
+        legal[following, lane],
+    )
+    return jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows), one.known.ravel()

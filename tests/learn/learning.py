@@ -1,0 +1,60 @@
+"""What the tests of all learners share: training, best responses whose value is known exactly, and going on."""
+
+from functools import cache
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import feint
+from feint import chance
+from feint.learn import checkpoint
+from feint.learn.tables import make_tables
+from feint.registry import make_agent
+from feint.solve.best_response import best_response, joined, values
+from feint.solve.sequence_form import SequenceForm
+from feint.solve.tabular import policy_of
+from feint.solve.tree import build
+
+
+def trained(algorithm, game, *tables, seed=0):
+    """The agent after training at tables of named agents, or with itself without any."""
+    at = make_tables(game, tables)
+    learner = jax.jit(algorithm.begin)(at, chance.key(seed))
+    update = jax.jit(algorithm.update, donate_argnums=1)
+    for _ in range(algorithm.updates):
+        learner, _ = update(at, learner)
+    return algorithm.agent(at, learner)
+
+
+@cache
+def form_of(name):
+    return SequenceForm.of(build(feint.make(name)))
+
+
+def share_of_best(agent, name, opponent):
+    """What an agent earns against an opponent, on average over the seats, and what a best response would."""
+    form = form_of(name)
+    theirs = policy_of(form, make_agent(opponent, form.tree.game))
+    mine = policy_of(form, agent)
+    seats = range(form.tree.game.players)
+    earned = [values(form, joined(form, [mine if s == seat else theirs for s in seats]))[seat] for seat in seats]
+    best = [best_response(form, theirs, seat)[0] for seat in seats]
+    return float(np.mean(earned)), float(np.mean(best))
+
+
+def goes_on_to_the_same_numbers(algorithm, tables, folder):
+    """Two updates and two more from a checkpoint are four updates, to the last bit."""
+    update = jax.jit(algorithm.update, donate_argnums=1)
+    learner = jax.jit(algorithm.begin)(tables, chance.key(7))
+    for number in range(4):
+        learner, _ = update(tables, learner)
+        if number == 1:
+            checkpoint.save(folder / "half.npz", learner)
+    again = checkpoint.load(folder / "half.npz", jax.eval_shape(algorithm.begin, tables, chance.key(0)))
+    for _ in range(2):
+        again, _ = update(tables, again)
+    for one, other in zip(jax.tree.leaves(learner), jax.tree.leaves(again), strict=True):
+        if jnp.issubdtype(one.dtype, jax.dtypes.prng_key):
+            one, other = jax.random.key_data(one), jax.random.key_data(other)
+        np.testing.assert_array_equal(one, other)
