@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from feint.arena import statistics
 from feint.arena.result import SUMS, Result
@@ -88,6 +88,6 @@ def _by_payoff(result: Result, one: int, other: int) -> Test:
         means.append(total / games)
         errors.append(statistics.standard_error(total, squares, games) if games > 1 else inf)
     apart, error = means[0] - means[1], sum(errors)
-    half = float(stats.norm.ppf((1 + result.level) / 2)) * error
-    p = float(2 * stats.norm.sf(abs(apart) / error)) if error else float(apart == 0)
+    half = statistics.normal_quantile((1 + result.level) / 2) * error
+    p = float(2 * special.ndtr(-abs(apart) / error)) if error else float(apart == 0)
     return Test(Interval(apart, apart - half, apart + half), p, "z-test with a bound on the error")

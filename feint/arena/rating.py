@@ -13,12 +13,11 @@ import numpy as np
 from jax import Array
 from numpy.typing import ArrayLike, NDArray
 from openskill.models import PlackettLuce
-from scipy import stats
 
 import feint.engine  # noqa: F401  (settles the cache before anything is compiled)
 from feint.arena import statistics
 from feint.arena.result import Result
-from feint.arena.statistics import Interval
+from feint.arena.statistics import Interval, normal_quantile
 from feint.errors import UserError
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def rate(
     sample = rng.permutation(len(seated))[:most]
     rated = _openskill(len(agents), seated[sample], ranks[sample])
     spread = _bootstrap(len(agents), seated[sample], ranks[sample], resamples, rng).std(axis=0, ddof=1)
-    half = float(stats.norm.ppf((1 + level) / 2)) * spread
+    half = normal_quantile((1 + level) / 2) * spread
     often = np.bincount(seated[sample].ravel(), minlength=len(agents))
     listed = [
         Rating(

@@ -139,9 +139,10 @@ class _Engine:
         self.stretch = -(-stretch // game.players) * game.players if self.turns else stretch
         # Nothing is counted more often than there are moves: short numbers do where those are few.
         self.counting = jnp.int16 if game.longest < 2**15 else jnp.int32
-        # Traced once, though it is looked at twice: here for what it needs, and in the loop.
+        # Traced once, though they are looked at several times: here for what they need, and in the loop.
         self.step = jax.jit(self.advance)
-        self.blank = jax.eval_shape(self.begin_match, jax.ShapeDtypeStruct((), jnp.int32))
+        self.begin = jax.jit(self.begin_match)
+        self.blank = jax.eval_shape(self.begin, first)
         self.live = self._live()
 
     def _live(self) -> Any:
@@ -184,7 +185,7 @@ class _Engine:
             jnp.zeros(games, jnp.int32),
             {name: jnp.zeros((games, players), self.counting) for name in outcome.events},
         )
-        tables = jax.vmap(lambda match: self.pack(self.begin_match(match)))(jnp.arange(lanes))
+        tables = jax.vmap(lambda match: self.pack(self.begin(match)))(jnp.arange(lanes))
         # A CPU begins a few games at a time, and none in vain; for a GPU all at once is faster.
         few = lanes if jax.default_backend() != "cpu" or self.stretch < STRETCH else min(lanes, max(32, lanes // 8))
 
@@ -254,7 +255,7 @@ class _Engine:
         """A table that is through with its game goes on to the next one, or to the next match if any are left."""
         lane = self.unpack(lane)
         learned = self._learn(lane)
-        anew = self.begin_match(queue)
+        anew = self.begin(queue)
         anew = replace(anew, memories=_where(left, anew.memories, learned))
         if self.length > 1:
             anew = _where(next_match, anew, self._deal(learned, lane.match, lane.number + 1))

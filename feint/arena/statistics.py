@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 
+# Only `scipy.special` at the start: `scipy.stats` takes a second to import, which a short match would notice.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy import special
 
 from feint.errors import UserError
 
@@ -51,12 +52,12 @@ class Test:
 
 def wilson(wins: int, games: int, level: float = LEVEL) -> Interval:
     """Wilson's score interval of a win rate: close to its level on average over all rates, for all but few games."""
-    return _proportion(wins, games, level, "wilson")
+    return _proportion(wins, games, level, _wilson_ends)
 
 
 def clopper_pearson(wins: int, games: int, level: float = LEVEL) -> Interval:
     """Clopper and Pearson's exact interval of a win rate: never holds the truth less often than its level, so it is wider."""
-    return _proportion(wins, games, level, "exact")
+    return _proportion(wins, games, level, _exact_ends)
 
 
 def win_rate(wins: int, games: int, level: float = LEVEL) -> Interval:
@@ -68,14 +69,34 @@ def win_rate(wins: int, games: int, level: float = LEVEL) -> Interval:
     return (clopper_pearson if exact else wilson)(wins, games, level)
 
 
-def _proportion(wins: int, games: int, level: float, method: str) -> Interval:
+def _proportion(
+    wins: int, games: int, level: float, ends: Callable[[int, int, float], tuple[float, float]]
+) -> Interval:
     _check_level(level)
     if games == 0:
         return Interval(float("nan"), 0.0, 1.0)
     if not 0 <= wins <= games:
         raise UserError(f"Wins are a number from 0 to the {games} games played, not {wins}.")
-    found = stats.binomtest(int(wins), int(games)).proportion_ci(level, method)
-    return Interval(wins / games, float(found.low), float(found.high))
+    return Interval(wins / games, *ends(wins, games, level))
+
+
+def _wilson_ends(wins: int, games: int, level: float) -> tuple[float, float]:
+    z2 = normal_quantile((1 + level) / 2) ** 2
+    centre = (wins + z2 / 2) / (games + z2)
+    half = sqrt(z2 * (wins * (games - wins) / games + z2 / 4)) / (games + z2)
+    return max(centre - half, 0.0), min(centre + half, 1.0)
+
+
+def _exact_ends(wins: int, games: int, level: float) -> tuple[float, float]:
+    tail = (1 - level) / 2
+    low = special.betaincinv(wins, games - wins + 1, tail) if wins else 0.0
+    high = special.betaincinv(wins + 1, games - wins, 1 - tail) if wins < games else 1.0
+    return float(low), float(high)
+
+
+def normal_quantile(chance: float) -> float:
+    """The number that a standard normal one stays below with that chance."""
+    return float(special.ndtri(chance))
 
 
 def mean_of_sums(total: float, squares: float, games: int, level: float = LEVEL) -> Interval:
@@ -83,7 +104,7 @@ def mean_of_sums(total: float, squares: float, games: int, level: float = LEVEL)
     _check_level(level)
     if games < 2:
         return Interval(total / games if games else float("nan"), -np.inf, np.inf)
-    half = float(stats.t.ppf((1 + level) / 2, games - 1)) * standard_error(total, squares, games)
+    half = float(special.stdtrit(games - 1, (1 + level) / 2)) * standard_error(total, squares, games)
     return Interval(total / games, total / games - half, total / games + half)
 
 
@@ -104,6 +125,8 @@ def mean(values: ArrayLike, level: float = LEVEL) -> Interval:
 def goodness_of_fit(counts: ArrayLike, expected: ArrayLike) -> tuple[float, int, float]:
     """Pearson's chi-square of counts against exact probabilities (any scale): the statistic, its degrees of freedom and p."""
     seen, share = np.asarray(counts, float), np.asarray(expected, float)
+    from scipy import stats
+
     found = stats.chisquare(seen, share / share.sum() * seen.sum())
     return float(found.statistic), len(seen) - 1, float(found.pvalue)
 
@@ -118,6 +141,8 @@ def same_distribution(counts: ArrayLike, others: ArrayLike) -> tuple[float, int,
     both = both[:, both.sum(axis=0) > 0]
     if both.shape[1] < 2:
         return 0.0, 0, 1.0
+    from scipy import stats
+
     found = stats.chi2_contingency(both, correction=False)
     return float(found.statistic), int(found.dof), float(found.pvalue)
 
@@ -125,6 +150,8 @@ def same_distribution(counts: ArrayLike, others: ArrayLike) -> tuple[float, int,
 def two_rates(wins: int, games: int, other_wins: int, other_games: int, level: float = LEVEL) -> Test:
     """Whether two independent samples have one rate: Fisher's exact test, and Newcombe's interval of the difference."""
     table = [[wins, games - wins], [other_wins, other_games - other_wins]]
+    from scipy import stats
+
     p = float(stats.fisher_exact(table).pvalue)
     one, other = wilson(wins, games, level), wilson(other_wins, other_games, level)
     apart = one.estimate - other.estimate
@@ -141,7 +168,13 @@ def sign_test(wins: int, losses: int, chance: float = 0.5) -> float:
 
     With chance one half it is the sign test, and McNemar's exact test of paired outcomes; ties say nothing and are left out.
     """
-    return float(stats.binomtest(wins, wins + losses, chance).pvalue) if wins + losses else 1.0
+    if wins + losses == 0:
+        return 1.0
+    if chance == 0.5:  # both tails are alike
+        return min(1.0, 2 * float(special.bdtr(min(wins, losses), wins + losses, 0.5)))
+    from scipy import stats
+
+    return float(stats.binomtest(wins, wins + losses, chance).pvalue)
 
 
 def paired(ones: ArrayLike, others: ArrayLike, level: float = LEVEL) -> Test:
@@ -153,6 +186,8 @@ def paired(ones: ArrayLike, others: ArrayLike, level: float = LEVEL) -> Test:
     difference = mean(apart, level)
     if len(apart) < FEW_DEALS or np.ptp(apart) == 0:
         return Test(difference, sign_test(int((apart > 0).sum()), int((apart < 0).sum())), "exact sign test")
+    from scipy import stats
+
     return Test(difference, float(stats.ttest_1samp(apart, 0.0).pvalue), "paired t-test")
 
 
@@ -190,7 +225,7 @@ def games_for_precision(half_width: float, level: float = LEVEL, rate: float = 0
     if not 0 < half_width < 0.5:
         raise UserError(f"A half-width is a number above 0 and below 0.5 (0.01 is one point), not {half_width}.")
     _check_level(level)
-    z2 = float(stats.norm.ppf((1 + level) / 2)) ** 2
+    z2 = normal_quantile((1 + level) / 2) ** 2
     w2, v = half_width**2, rate * (1 - rate)
     # Wilson: w = z sqrt(v n + z²/4) / (n + z²), a quadratic in n.
     b = 2 * w2 * z2 - z2 * v
@@ -208,8 +243,8 @@ def games_for_difference(one: float, other: float, power: float = 0.9, level: fl
     _check_level(level)
     _check_level(power)
     pooled = (one + other) / 2
-    under_none = float(stats.norm.ppf((1 + level) / 2)) * sqrt(2 * pooled * (1 - pooled))
-    under_this = float(stats.norm.ppf(power)) * sqrt(one * (1 - one) + other * (1 - other))
+    under_none = normal_quantile((1 + level) / 2) * sqrt(2 * pooled * (1 - pooled))
+    under_this = normal_quantile(power) * sqrt(one * (1 - one) + other * (1 - other))
     return ceil(((under_none + under_this) / (one - other)) ** 2)
 
 

@@ -1,15 +1,17 @@
 """Ranks packed eight to a 32-bit number: how many cards there are of each, and which card came after which.
 
 A number for each table is what compiled code works on fastest: with hands in this form a turn of Bluff takes a quarter of the
-time that it takes with an array of cards (docs/performance.md).
+time that it takes with an array of cards (docs/performance.md). What is done several times in a turn is jitted, so that it is traced once.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
 
+import jax
 import jax.numpy as jnp
 from jax import Array
+from jax.lax import select  # `jnp.where` takes several times as long to trace
 
 from feint.game import pytree, static
 
@@ -24,8 +26,8 @@ def _word(number: Array | int) -> Array:
 
 def _place(index: Array) -> tuple[Array, Array]:
     """Which number an entry is in, and by how many bits it is moved up there, uint32 each."""
-    index = _word(index)  # without a sign, dividing by eight is a shift
-    return index // EIGHT, index % EIGHT * BITS
+    index = _word(index)
+    return index >> 3, (index & 7) * BITS
 
 
 def _entry(words: tuple[Array, ...], index: int) -> Array:
@@ -49,7 +51,7 @@ class Counts:
         """So many cards of the rank that far above the one due."""
         word, shift = _place(above)
         entry = _word(count) << shift
-        return cls(tuple(jnp.where(word == i, entry, none) for i, none in enumerate(cls.none(ranks).words)), ranks)
+        return cls(tuple(select(word == i, entry, none) for i, none in enumerate(cls.none(ranks).words)), ranks)
 
     def __getitem__(self, above: int) -> Array:
         return _entry(self.words, above)
@@ -62,8 +64,9 @@ class Counts:
 
     def only_if(self, condition: Array) -> Counts:
         """These, or none."""
-        return Counts(tuple(jnp.where(condition, word, jnp.uint32(0)) for word in self.words), self.ranks)
+        return Counts(tuple(select(condition, word, jnp.uint32(0)) for word in self.words), self.ranks)
 
+    @jax.jit
     def next_due(self) -> Counts:
         """The same cards once the next rank is due: every entry moves down by one, and the first to the end."""
         last = BITS * ((self.ranks - 1) % EIGHT)
@@ -96,11 +99,13 @@ class Line:
 
     def only_if(self, condition: Array) -> Line:
         """This line, or an empty one."""
-        return Line(tuple(jnp.where(condition, word, jnp.uint32(0)) for word in self.words))
+        return Line(tuple(select(condition, word, jnp.uint32(0)) for word in self.words))
 
-    def without(self, rank: Array) -> Line:
-        """The line less the first card of a rank."""
-        wanted = _word(rank + 1) * jnp.uint32(EACH)
+    @jax.jit
+    def without(self, rank: Array, condition: Array) -> Line:
+        """The line less the first card of a rank, or the same line."""
+        # Nothing is alike to 15.
+        wanted = select(condition, _word(rank + 1), jnp.uint32(15)) * jnp.uint32(EACH)
         found = jnp.bool_(False)
         left = []
         for place, word in enumerate(self.words):
@@ -108,13 +113,14 @@ class Line:
             # The highest bit of every entry that is alike, and perhaps of some after the first of them.
             alike = (unlike - jnp.uint32(EACH)) & ~unlike & jnp.uint32(8 * EACH)
             lowest = alike & (~alike + jnp.uint32(1))
-            before = jnp.where(found, jnp.uint32(0), (lowest >> (BITS - 1)) - jnp.uint32(1))  # the bits that stay
+            before = select(found, jnp.uint32(0), (lowest >> (BITS - 1)) - jnp.uint32(1))  # the bits that stay
             following = self.words[place + 1] if place + 1 < len(self.words) else jnp.uint32(0)
             closed = (word >> BITS) | (following << (32 - BITS))
             left.append((word & before) | (closed & ~before))
             found |= alike != 0
         return Line(tuple(left))
 
+    @jax.jit
     def followed_by(self, other: Line, size: Array) -> Line:
         """This line of so many cards and then another one."""
         return Line(tuple(a | b for a, b in zip(self.words, other._moved(size, len(self.words)), strict=True)))
@@ -131,7 +137,7 @@ class Line:
         step = 1
         while step < words:
             moved = [
-                jnp.where((whole & step) != 0, moved[place - step] if place >= step else nothing, moved[place])
+                select((whole & step) != 0, moved[place - step] if place >= step else nothing, moved[place])
                 for place in range(words)
             ]
             step *= 2

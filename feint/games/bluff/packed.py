@@ -155,27 +155,23 @@ class Packed:
         rules = self.rules
         due, on = table.turn % rules.ranks, ~table.over
 
-        def ask(number: int, hand: Hand, claim: Array, left: Array, what: Callable[[Any, Glance], Any]) -> Any:
+        def ask(number: int, hand: Hand, claim: Array, left: Array, what: Callable[..., Any], key: Key) -> Any:
             """What the agent so many seats after the player answers to a question about what it sees."""
             glance = Glance(
                 hand.counts, hand.line, due, claim, left, players=rules.players, copies=rules.copies, most=rules.most
             )
             agent = seating[(seat + number) % rules.players]
-            return jax.lax.switch(agent, [partial(what, each, glance) for each in self.agents])
+            return jax.lax.switch(agent, [partial(what, each, glance, key) for each in self.agents])
 
         player, *others = table.hands
-        play_key = move_key(key, table.move)
-        above, count = ask(
-            0, player, jnp.int32(0), player.size, lambda agent, glance: _numbers(agent.play(glance, play_key))
-        )
+        above, count = ask(0, player, jnp.int32(0), player.size, _plays, move_key(key, table.move))
         # Worked out once, not again for each of its many uses.
         above, count = jax.lax.optimization_barrier((above, count))
         rank = _wrapped(due + above, rules.ranks)
         laid = Counts.of(above, count, rules.ranks)
         line = player.line
         for number in range(rules.most):
-            shorter = line.without(rank)
-            line = Line(tuple(jnp.where(number < count, a, b) for a, b in zip(shorter.words, line.words, strict=True)))
+            line = line.without(rank, number < count)
         player = replace(player, counts=player.counts - laid, line=line, size=player.size - count)
         pile = replace(
             table.pile,
@@ -187,8 +183,7 @@ class Packed:
 
         told = Calls(jnp.bool_(False), jnp.int32(0), table.move + count + 1)
         for number, hand in enumerate(others, 1):
-            answer_key = move_key(key, told.move)
-            calls = ask(number, hand, count, player.size, lambda agent, glance: agent.calls(glance, answer_key))  # noqa: B023
+            calls = ask(number, hand, count, player.size, _calls, move_key(key, told.move))
             told = told.then(calls, number)
 
         honest = above == 0
@@ -235,6 +230,12 @@ class Packed:
         return after
 
 
-def _numbers(play: tuple[Any, Any]) -> tuple[Array, Array]:
-    above, count = play
+@jax.jit
+def _plays(agent: OneRank, glance: Glance, key: Key) -> tuple[Array, Array]:
+    above, count = agent.play(glance, key)
     return jnp.asarray(above, jnp.int32), jnp.asarray(count, jnp.int32)
+
+
+@jax.jit
+def _calls(agent: OneRank, glance: Glance, key: Key) -> Array:
+    return agent.calls(glance, key)

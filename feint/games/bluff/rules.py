@@ -5,7 +5,7 @@ are asked clockwise whether they call bluff; the first call settles it. The rank
 number of the turn alone, since nobody may pass.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any, ClassVar
@@ -222,6 +222,10 @@ class Bluff(Game[State, View]):
         lays, calls = action == self.lay, action == self.call
         named = {"plays": lays, "bluffs": lays & ~honest, "calls right": calls & ~honest, "calls wrong": calls & honest}
         return {name: happens.astype(jnp.int32) for name, happens in named.items()}
+
+    def shapings(self) -> dict[str, Callable[[View], Array]]:
+        """hand: the fewer cards, the better; -1 with as many as were dealt, 0 with none."""
+        return {"hand": lambda view: -view.sizes[view.seat] * self.players / (self.ranks * self.suits * self.decks)}
 
     def turns(self, agents: Sequence[Any]) -> Turns | None:
         from feint.games.bluff.packed import packed_turns

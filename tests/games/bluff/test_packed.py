@@ -40,7 +40,8 @@ def test_the_first_card_of_a_rank_leaves_a_line(cards, rank):
     expected = list(cards)
     if rank in cards:
         expected.remove(rank)
-    assert listed(line(cards).without(jnp.int32(rank))) == expected
+    assert listed(line(cards).without(jnp.int32(rank), jnp.bool_(True))) == expected
+    assert listed(line(cards).without(jnp.int32(rank), jnp.bool_(False))) == cards
 
 
 @given(hands, hands)
