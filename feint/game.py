@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
 
@@ -166,6 +166,10 @@ class Game(ABC, Generic[S, V]):
 
     def events(self, state: S, action: Array) -> dict[str, Array]:
         """What a match counts of a legal action, by name, int32: credited to the player who takes it."""
+        return {}
+
+    def shapings(self) -> dict[str, Callable[[V], Array]]:
+        """Measures of how well off a player is at a view, float32, by name: learners may be paid for their rise."""
         return {}
 
     def turns(self, agents: Sequence[Any]) -> Turns | None:

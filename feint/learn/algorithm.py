@@ -20,6 +20,7 @@ Learner = (
 ALGORITHMS = {  # by name
     "ppo": "feint.learn.ppo:PPO",
     "dqn": "feint.learn.dqn:DQN",
+    "actor-critic": "feint.learn.actor_critic:ActorCritic",
 }
 Metrics = dict[str, Array]  # scalars by name
 

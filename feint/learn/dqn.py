@@ -29,11 +29,11 @@ from feint.learn.tables import Tables
 class Transition:
     """One decision and what it led to, n decisions of the same seat later or at the end."""
 
-    features: Array  # float32[features]
+    features: Any  # float32[features], or whatever else was noted of the view
     action: Array  # int32
     reward: Array  # float32: paid until then
     discount: Array  # float32: what the worth of the next decision counts for; 0 where the game was over
-    next_features: Array
+    next_features: Any
     next_legal: Array  # bool[actions]
 
 
@@ -56,7 +56,7 @@ class DQN(Architecture, Algorithm):
 
     name: ClassVar[str] = "dqn"
 
-    horizon: int = setting(8, "steps at each table before an update", least=1)
+    horizon: int = setting(8, "steps at each table before an update; in self-play more than a round", least=1)
     epsilon: float = setting(0.95, "chance of a random action at the start", least=0, most=1)
     final_epsilon: float = setting(0.05, "chance of a random action once exploring is over", least=0, most=1)
     exploring: float = setting(0.5, "share of the training over which that chance falls, in a line", least=0, most=1)
@@ -165,7 +165,7 @@ class DQN(Architecture, Algorithm):
 
 
 def transitions_of(
-    steps: trajectories.Steps, last: trajectories.Turn, after: tuple[Array, Array], lookahead: int, discount: float
+    steps: trajectories.Steps, last: trajectories.Turn, after: tuple[Any, Array], lookahead: int, discount: float
 ) -> tuple[Transition, Array]:
     """Every decision with what came of it up to `lookahead` decisions of its own seat later, all in one row, and which are known.
 
@@ -185,14 +185,9 @@ def transitions_of(
         factor = jnp.where(further, factor * discount, factor)
         final = jnp.where(further, at(one.final, following), final)
         following = jnp.where(further, at(one.following, following), following)
-    features, legal = (jnp.concatenate([each, end[None]]) for each, end in zip(steps.noted, after, strict=True))
     lane = jnp.arange(reward.shape[1])
-    rows = Transition(
-        features[:-1],
-        steps.action,
-        reward,
-        jnp.where(final, 0.0, factor),
-        features[following, lane],
-        legal[following, lane],
-    )
+    seen, _ = steps.noted
+    everything = jax.tree.map(lambda each, end: jnp.concatenate([each, end[None]]), steps.noted, after)
+    next_seen, next_legal = jax.tree.map(lambda each: each[following, lane], everything)
+    rows = Transition(seen, steps.action, reward, jnp.where(final, 0.0, factor), next_seen, next_legal)
     return jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows), one.known.ravel()

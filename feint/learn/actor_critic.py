@@ -1,0 +1,187 @@
+"""Actor and critic: one network plays, another says what views are worth, and the error of the second teaches both.
+
+The temporal-difference error is what a decision led to (the payoff, and the worth of the next view) less what its view was held to be worth:
+the critic learns to make it small, and the actor takes actions more often that made it positive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import Array
+
+from feint.chance import Key
+from feint.errors import UserError
+from feint.game import Game, pytree
+from feint.learn import replay, trajectories
+from feint.learn.algorithm import Algorithm, Metrics
+from feint.learn.dqn import Transition, transitions_of
+from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
+from feint.learn.ppo import played
+from feint.learn.settings import setting
+from feint.learn.tables import Tables
+
+SPARSE = "sparse"  # paid what the game pays, and nothing else
+
+
+@pytree
+class Seen:
+    """What is noted of a decision."""
+
+    features: Array  # float32[features]
+    legal: Array  # bool[actions]
+    standing: Array  # float32: by the shaping chosen
+    chance: Array  # float32: of the action that was taken
+
+
+@pytree
+class Learner:
+    actor: Network
+    critic: Network
+    optimisers: tuple[Any, Any]
+    memory: replay.Uniform | None
+    lanes: trajectories.Lane
+    updates: Array  # int32: made
+    key: Key
+
+
+@dataclass(frozen=True)
+class ActorCritic(Architecture, Algorithm):
+    """Actor-critic by the temporal-difference error, on what was just played or on what is remembered."""
+
+    name: ClassVar[str] = "actor-critic"
+
+    horizon: int = setting(8, "steps at each table before an update; in self-play more than a round", least=1)
+    rewards: str = setting(SPARSE, "sparse: what the game pays; else a shaping of the game, whose rise is paid as well")
+    selection: str = setting("stochastic", "how actions are chosen", choices=("stochastic", "greedy"))
+    epsilon: float = setting(0.1, "greedy: chance of a random action while training", least=0, most=1)
+    actor_rate: float = setting(1e-3, "step size of the actor's Adam at the start", least=0)
+    critic_rate: float = setting(3e-3, "step size of the critic's", least=0)
+    final_rate: float = setting(0.1, "share of the step sizes that is left at the end", least=0, most=1)
+    entropy: float = setting(0.2, "weight of the policy's entropy at the start, in deviations of the error", least=0)
+    final_entropy: float = setting(0.01, "weight of the entropy at the end; in between it falls in a line", least=0)
+    discount: float = setting(1.0, "worth of a payoff one decision later", least=0, most=1)
+    lookahead: int = setting(1, "decisions until the next worth is looked up", least=1)
+    capacity: int = setting(0, "decisions remembered to learn from again; 0 learns from each once", least=0)
+    batch: int = setting(512, "with a memory: decisions in a step of the optimiser", least=1)
+    repeats: int = setting(4, "with a memory: steps of the optimiser in an update", least=1)
+
+    def begin(self, tables: Tables, key: Key) -> Learner:
+        shaping(tables.game, self.rewards)
+        of_actor, of_critic, of_lanes, rest = jax.random.split(key, 4)
+        features, actions = features_of(tables.game), tables.game.actions
+        actor, critic = Network(self, features, actions, of_actor), Network(self, features, 1, of_critic)
+        lanes = trajectories.begin(self._seated(tables, actor), self.lanes, of_lanes, self.patience)
+        optimisers = self._optimiser.init(actor), self._optimiser.init(critic)
+        memory = replay.Uniform.empty(_blank(features, actions), self.capacity) if self.capacity else None
+        return Learner(actor, critic, optimisers, memory, lanes, jnp.int32(0), rest)
+
+    @property
+    def _optimiser(self) -> optax.GradientTransformation:
+        return optax.chain(optax.clip_by_global_norm(1.0), optax.scale_by_adam())
+
+    def _seated(self, tables: Tables, past: Network) -> Tables:
+        return tables.with_past(self._agent(tables, past))
+
+    def _agent(self, tables: Tables, actor: Network) -> NetworkAgent:
+        return NetworkAgent(actor, tables.game, greedy=self.selection == "greedy")
+
+    def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
+        return self._agent(tables, learner.actor)
+
+    def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
+        key, of_draws = jax.random.split(learner.key)
+        lanes, rows, known, found = self._play(self._seated(tables, learner.actor), learner)
+        learner = replace(learner, lanes=lanes, updates=learner.updates + 1, key=key)
+        if learner.memory is None:
+            learner, learned = self._learn(learner, rows, known.astype(jnp.float32))
+            return learner, learned | found
+        learner = replace(learner, memory=learner.memory.add(rows, known))
+
+        def again(learner: Learner, key: Key) -> tuple[Learner, Metrics]:
+            assert learner.memory is not None
+            drawn = learner.memory.sample(key, self.batch)
+            return self._learn(learner, drawn.rows, drawn.weight * (learner.memory.count > 0))
+
+        learner, learned = jax.lax.scan(again, learner, jax.random.split(of_draws, self.repeats))
+        return learner, {name: values.mean() for name, values in learned.items()} | found
+
+    def _play(self, tables: Tables, learner: Learner) -> tuple[trajectories.Lane, Transition, Array, Metrics]:
+        game, standing = tables.game, shaping(tables.game, self.rewards)
+
+        def see(view: Any, legal: Array, chance: Array) -> Seen:
+            return Seen(game.encode(view), legal, jnp.float32(standing(view)), chance)
+
+        def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
+            chances = self._chances(masked(learner.actor(game.encode(view))[0], legal), legal)
+            action = jax.random.categorical(key, jnp.log(chances))
+            return action, (see(view, legal, chances[action]), legal)
+
+        lanes, steps = trajectories.collect(tables, learner.lanes, act, self.horizon, self.patience)
+        last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
+        after = jax.vmap(lambda view, legal: see(view, legal, jnp.float32(0)))(last.view, last.legal)
+        rows, known = transitions_of(steps, last, (after, last.legal), self.lookahead, self.discount)
+        # Where the game is over, nobody stands anywhere: all that was paid for standing well is taken back, and what
+        # is best to do stays the same (Ng, Harada and Russell, 1999).
+        risen = rows.discount * rows.next_features.standing - rows.features.standing
+        return lanes, replace(rows, reward=rows.reward + risen), known, played(steps) | {"learned from": known.mean()}
+
+    def _chances(self, logits: Array, legal: Array) -> Array:
+        """How likely each action is while training, float32[actions]."""
+        if self.selection == "stochastic":
+            return jax.nn.softmax(logits)
+        return (1 - self.epsilon) * jax.nn.one_hot(jnp.argmax(logits), len(logits)) + self.epsilon * legal / legal.sum()
+
+    def _learn(self, learner: Learner, rows: Transition, weight: Array) -> tuple[Learner, Metrics]:
+        """One step of both optimisers; weights, float32[decisions], say what each decision counts for."""
+        seen, total = rows.features, jnp.maximum(weight.sum(), 1.0)
+        following = jax.vmap(learner.critic)(rows.next_features.features)[1]
+        wanted = rows.reward + jnp.where(rows.discount > 0, rows.discount * following, 0.0)
+
+        def critic_loss(critic: Network) -> tuple[Array, Array]:
+            error = jax.lax.stop_gradient(wanted) - jax.vmap(critic)(seen.features)[1]
+            return (weight * error**2).sum() / total, error
+
+        def actor_loss(actor: Network, error: Array) -> tuple[Array, Array]:
+            policy = jax.nn.log_softmax(masked(jax.vmap(actor)(seen.features)[0], seen.legal))
+            taken = jnp.take_along_axis(policy, rows.action[:, None], axis=1)[:, 0]
+            # What is remembered was done by an older policy: it counts as far as it would be done now.
+            still = jnp.minimum(jax.lax.stop_gradient(jnp.exp(taken)) / seen.chance, 1.0) if self.capacity else 1.0
+            entropy = -(jnp.exp(policy) * jnp.where(seen.legal, policy, 0.0)).sum(axis=1)
+            scaled = error / (jnp.sqrt((weight * error**2).sum() / total) + 1e-8)  # stakes of any size
+            gain = still * scaled * taken + urge * entropy
+            return -(weight * gain).sum() / total, (weight * entropy).sum() / total
+
+        progress = jnp.minimum(learner.updates / self.updates, 1.0)
+        urge = self.entropy + (self.final_entropy - self.entropy) * progress
+        critic_gradient, error = jax.grad(critic_loss, has_aux=True)(learner.critic)
+        actor_gradient, entropy = jax.grad(actor_loss, has_aux=True)(learner.actor, jax.lax.stop_gradient(error))
+        left = self.final_rate**progress
+        actor, of_actor = self._stepped(learner.actor, actor_gradient, learner.optimisers[0], self.actor_rate * left)
+        critic, of_critic = self._stepped(
+            learner.critic, critic_gradient, learner.optimisers[1], self.critic_rate * left
+        )
+        metrics = {"error": (weight * jnp.abs(error)).sum() / total, "entropy": entropy}
+        return replace(learner, actor=actor, critic=critic, optimisers=(of_actor, of_critic)), metrics
+
+    def _stepped(self, network: Network, gradient: Network, optimiser: Any, rate: Array) -> tuple[Network, Any]:
+        step, optimiser = self._optimiser.update(gradient, optimiser)
+        return jax.tree.map(lambda old, change: old - rate * change, network, step), optimiser
+
+
+def shaping(game: Game[Any, Any], name: str) -> Any:
+    """How well off a player is at a view, by the shaping of this name; `sparse` takes nobody for better off than others."""
+    known = {SPARSE: lambda _: jnp.float32(0)} | game.shapings()
+    if name not in known:
+        raise UserError(f"rewards of {game.name} are one of {', '.join(known)}, not {name!r}.")
+    return known[name]
+
+
+def _blank(features: int, actions: int) -> Transition:
+    zero, legal = jnp.float32(0), jnp.zeros(actions, bool)
+    seen = Seen(jnp.zeros(features), legal, zero, zero)
+    return Transition(seen, jnp.int32(0), zero, zero, seen, legal)
