@@ -28,6 +28,7 @@ from feint.learn.tables import Tables, compiled_agent
 @pytree
 class Learner:
     network: Network
+    critic: Network
     magnet: Network
     past: Network  # past selves, stacked; the oldest gives way
     optimiser: Any
@@ -40,7 +41,7 @@ class Learner:
 class Decisions:
     """Decisions to learn from, every array [decisions, ...]."""
 
-    features: Array
+    features: Array  # of the player's view, and those that the critic sees beside it
     legal: Array
     action: Array
     chance: Array  # float32: the log-probability with which the action was taken
@@ -67,8 +68,10 @@ class PPO(Architecture, Algorithm):
     clip: float = setting(0.2, "how far a probability may move in an update, as a ratio", least=0)
     discount: float = setting(1.0, "worth of a payoff one decision later", least=0, most=1)
     trace: float = setting(0.95, "how far advantages look beyond the next value (lambda)", least=0, most=1)
-    normalise: bool = setting(False, "scale advantages to a deviation of one; entropy and pull are then in that unit")
-    value_weight: float = setting(0.5, "weight of the value's error", least=0)
+    normalise: bool = setting(True, "measure gains in their own deviation, so that settings fit games of any stakes")
+    critic: str = setting(
+        "all", "what values are judged by: everybody's views or the player's own", choices=("all", "own")
+    )
     longest_gradient: float = setting(0.5, "gradients are cut to this length", least=0)
     teacher: str = setting("", "a named agent that is imitated at first, where playing at random never wins")
     lesson: float = setting(0.2, "share of the run in which the teacher's weight falls from 1 to 0", least=0, most=1)
@@ -82,12 +85,14 @@ class PPO(Architecture, Algorithm):
             compiled_agent(self.teacher, game)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
-        of_network, of_lanes, rest = jax.random.split(key, 3)
-        network = Network(self, features_of(tables.game), tables.game.actions, of_network)
+        of_network, of_critic, of_lanes, rest = jax.random.split(key, 4)
+        game, features = tables.game, features_of(tables.game)
+        network = Network(self, features, game.actions, of_network)
+        critic = Network(self, features * (game.players if self.critic == "all" else 1), 0, of_critic)
         past = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league), network)
-        agents = tables.with_past(NetworkAgent(network, tables.game))
-        lanes = trajectories.begin(agents, self.lanes, of_lanes, self.patience)
-        return Learner(network, network, past, self._optimiser.init(network), lanes, jnp.int32(0), rest)
+        lanes = trajectories.begin(tables.with_past(NetworkAgent(network, game)), self.lanes, of_lanes, self.patience)
+        optimiser = self._optimiser.init((network, critic))
+        return Learner(network, critic, network, past, optimiser, lanes, jnp.int32(0), rest)
 
     def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
         return NetworkAgent(learner.magnet, tables.game)
@@ -99,24 +104,25 @@ class PPO(Architecture, Algorithm):
         lanes, decisions, played = self._play(tables.with_past(past), learner)
         progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
 
-        def epoch(carry: tuple[Network, Any], key: Key) -> tuple[tuple[Network, Any], Metrics]:
+        def epoch(carry: Any, key: Key) -> tuple[Any, Metrics]:
             order = jax.random.permutation(key, self.per_update).reshape(self.minibatches, -1)
             return jax.lax.scan(minibatch, carry, order)
 
-        def minibatch(carry: tuple[Network, Any], rows: Array) -> tuple[tuple[Network, Any], Metrics]:
-            network, optimiser = carry
+        def minibatch(carry: Any, rows: Array) -> tuple[Any, Metrics]:
+            networks, optimiser = carry
             batch = jax.tree.map(lambda leaf: leaf[rows], decisions)
-            gradient, found = jax.grad(self._loss, has_aux=True)(network, learner.magnet, batch, progress)
+            gradient, found = jax.grad(self._loss, has_aux=True)(networks, learner.magnet, batch, progress)
             step, optimiser = self._optimiser.update(gradient, optimiser)
             rate = _between(self.learning_rate, self.final_learning_rate, progress)
-            return (jax.tree.map(lambda old, change: old - rate * change, network, step), optimiser), found
+            return (jax.tree.map(lambda old, change: old - rate * change, networks, step), optimiser), found
 
-        carry = learner.network, learner.optimiser
-        (network, optimiser), found = jax.lax.scan(epoch, carry, jax.random.split(of_epochs, self.epochs))
+        carry = (learner.network, learner.critic), learner.optimiser
+        carry, found = jax.lax.scan(epoch, carry, jax.random.split(of_epochs, self.epochs))
+        (network, critic), optimiser = carry
         updates = learner.updates + 1
         share = 1 / jnp.maximum(1.0, self.memory * updates)
         magnet = jax.tree.map(lambda old, new: old + share * (new - old), learner.magnet, network)
-        after = Learner(network, magnet, self._remember(learner, updates), optimiser, lanes, updates, key)
+        after = Learner(network, critic, magnet, self._remember(learner, updates), optimiser, lanes, updates, key)
         return after, {name: value.mean() for name, value in found.items()} | played
 
     @property
@@ -132,50 +138,61 @@ class PPO(Architecture, Algorithm):
 
     def _play(self, tables: Tables, learner: Learner) -> tuple[trajectories.Lane, Decisions, Metrics]:
         """Play with the policy as it stands."""
-        game, network = tables.game, learner.network
+        game = tables.game
         teacher = compiled_agent(self.teacher, game) if self.teacher else None
 
-        def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
-            features = game.encode(view)
-            logits, value = network(features)
-            chances = jax.nn.log_softmax(masked(logits, legal))
-            action = jax.random.categorical(key, chances)
+        def decide(turn: trajectories.Turn) -> tuple[Array, Any]:
+            features = self._features(game, turn)
+            chances = jax.nn.log_softmax(masked(learner.network(features[0])[0], turn.legal))
+            action = jax.random.categorical(turn.key, chances)
             taught = action
             if teacher:
-                taught = teacher.act(teacher.begin(game, view.seat, key), view, legal, key)[0]
-            return action, (features, legal, chances[action], value, taught)
+                memory = teacher.begin(game, turn.seat, turn.key)
+                taught = teacher.act(memory, turn.view, turn.legal, turn.key)[0]
+            return action, (features, turn.legal, chances[action], taught)
 
-        lanes, steps = trajectories.collect(tables, learner.lanes, act, self.horizon, self.patience)
+        lanes, steps = trajectories.collect_at(tables, learner.lanes, decide, self.horizon, self.patience)
         last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
-        last_values = jax.vmap(lambda view: network(game.encode(view))[1])(last.view)
-        features, legal, chance, values, taught = steps.noted
+        features, legal, chance, taught = steps.noted
+        values = jax.vmap(jax.vmap(lambda seen: learner.critic(seen.ravel())[1]))(features)
+        last_values = jax.vmap(lambda turn: learner.critic(self._features(game, turn).ravel())[1])(last)
         gains, known = trajectories.advantages(steps, values, last, last_values, self.discount, self.trace)
-        known_weight = known.astype(jnp.float32)
-        rows = Decisions(features, legal, steps.action, chance, gains, gains + values, taught, known_weight)
+        rows = Decisions(
+            features, legal, steps.action, chance, gains, gains + values, taught, known.astype(jnp.float32)
+        )
         rows = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)
         return lanes, rows, played(steps) | {"learned from": known.mean()}
 
-    def _loss(self, network: Network, magnet: Network, batch: Decisions, progress: Array) -> tuple[Array, Metrics]:
-        logits, value = jax.vmap(network)(batch.features)
-        policy = jax.nn.log_softmax(masked(logits, batch.legal))
-        reference = jax.nn.log_softmax(masked(jax.vmap(magnet)(batch.features)[0], batch.legal))
+    def _features(self, game: Game[Any, Any], turn: trajectories.Turn) -> Array:
+        """What the player sees, then, where the critic may know it, what the others see, float32[views, features]."""
+        if self.critic == "own":
+            return game.encode(turn.view)[None]
+        seats = (turn.seat + jnp.arange(game.players)) % game.players
+        return jax.vmap(lambda seat: game.encode(game.observe(turn.state, seat)))(seats)
+
+    def _loss(
+        self, networks: tuple[Network, Network], magnet: Network, batch: Decisions, progress: Array
+    ) -> tuple[Array, Metrics]:
+        network, critic = networks
+        seen = batch.features[:, 0]
+        policy = jax.nn.log_softmax(masked(jax.vmap(network)(seen)[0], batch.legal))
+        reference = jax.nn.log_softmax(masked(jax.vmap(magnet)(seen)[0], batch.legal))
+        value = jax.vmap(lambda features: critic(features.ravel())[1])(batch.features)
         total = jnp.maximum(batch.weight.sum(), 1.0)
 
         def mean(values: Array) -> Array:
             return (values * batch.weight).sum() / total
 
-        gains = batch.advantage
-        if self.normalise:
-            gains = gains - mean(gains)
-            gains /= jnp.sqrt(mean(gains**2)) + 1e-8
+        scale = jnp.sqrt(mean(batch.advantage**2)) + 1e-8 if self.normalise else 1.0
+        gains = batch.advantage / scale
         ratio = jnp.exp(jnp.take_along_axis(policy, batch.action[:, None], axis=1)[:, 0] - batch.chance)
         surrogate = mean(jnp.minimum(ratio * gains, jnp.clip(ratio, 1 - self.clip, 1 + self.clip) * gains))
         chances = jnp.exp(policy)
         entropy = -mean((chances * jnp.where(batch.legal, policy, 0.0)).sum(axis=1))
         pulled = mean((chances * jnp.where(batch.legal, policy - reference, 0.0)).sum(axis=1))
-        error = mean((value - batch.target) ** 2)
+        error = mean(((value - batch.target) / scale) ** 2)
         weight = _between(self.entropy, self.final_entropy, progress)
-        loss = -surrogate - weight * entropy + self.pull * pulled + self.value_weight * error
+        loss = -surrogate - weight * entropy + self.pull * pulled + error
         if self.teacher:
             likely = mean(jnp.take_along_axis(policy, batch.taught[:, None], axis=1)[:, 0])
             loss -= jnp.maximum(0.0, 1 - progress / max(self.lesson, 1e-9)) * likely

@@ -48,6 +48,7 @@ class Turn:
     view: Any
     legal: Array  # bool[actions]
     key: Key
+    state: Any = None  # hidden things included: for judging a decision afterwards, never for taking it
 
 
 @pytree
@@ -75,10 +76,17 @@ def begin(tables: Tables, lanes: int, key: Key, patience: int) -> Lane:
 
 def collect(tables: Tables, lanes: Lane, act: Act, steps: int, patience: int) -> tuple[Lane, Steps]:
     """Let the learner decide so many times at every lane. A lane waits for others for at most `patience` moves a step."""
+    return collect_at(tables, lanes, lambda turn: act(turn.view, turn.legal, turn.key), steps, patience)
+
+
+def collect_at(
+    tables: Tables, lanes: Lane, decide: Callable[[Turn], tuple[Array, Any]], steps: int, patience: int
+) -> tuple[Lane, Steps]:
+    """As `collect`, for learners that note what only the state tells."""
 
     def step(lanes: Lane, _: None) -> tuple[Lane, Steps]:
         turns = jax.vmap(lambda lane: turn_at(tables, lane))(lanes)
-        action, noted = jax.vmap(act)(turns.view, turns.legal, turns.key)
+        action, noted = jax.vmap(decide)(turns)
         moved = jax.vmap(lambda lane, action, ready: _move(tables, lane, action, lane.memories, ready))(
             lanes, action, turns.ready
         )
@@ -98,6 +106,7 @@ def turn_at(tables: Tables, lane: Lane) -> Turn:
         view=tables.game.observe(state, seat),
         legal=state.legal_action_mask,
         key=chance.move_key(_key(lane), lane.move),
+        state=state,
     )
 
 
