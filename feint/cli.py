@@ -352,6 +352,16 @@ def train(
 
 
 @app.command()
+def zoo() -> None:
+    """List the trained agents that ship, how strong they are and the commands that made them."""
+    _spare_the_accelerator()
+    _load_engine()
+    from feint.zoo.command import list_zoo
+
+    raise typer.Exit(list_zoo())
+
+
+@app.command()
 def curves(
     runs: Annotated[list[Path], typer.Argument(help="Folders of training runs.")],
     out: Annotated[Path, typer.Option(help="The figure: a .png, .svg or .pdf file.")] = Path("curves.png"),

@@ -54,9 +54,10 @@ AGENTS = {
     "bidding.adaptive": "feint.games.bidding.adaptive:Adaptive",
 }
 
-# Agents that are made from what follows a colon, such as a file: `policy:leduc.npz`.
+# Agents that are made from what follows a colon, such as a file, `policy:leduc.npz`, or a name, `zoo:leduc-1`.
 SCHEMES = {
     "policy": "feint.learn.policy_file:play_from",
+    "zoo": "feint.zoo:play_from",
 }
 
 
