@@ -35,6 +35,7 @@ AGENTS = {
     "bluff.smart": "feint.games.bluff.agents:Smart",
     "bluff.anxious": "feint.games.bluff.agents:Anxious",
     "bluff.reinforcement": "feint.games.bluff.reinforcement:Reinforcement",
+    "bluff.apprentice": "feint.games.bluff.apprentice:Apprentice",
     "bluff.tit-for-tat": "feint.games.bluff.agents:TitForTat",
     "bluff.dump": "feint.games.bluff.agents:Dump",
     "bluff.counter": "feint.games.bluff.counter:Counter",

@@ -21,6 +21,7 @@ ALGORITHMS = {  # by name
     "ppo": "feint.learn.ppo:PPO",
     "dqn": "feint.learn.dqn:DQN",
     "actor-critic": "feint.learn.actor_critic:ActorCritic",
+    "q-learning": "feint.learn.tabular:QLearning",
 }
 Metrics = dict[str, Array]  # scalars by name
 

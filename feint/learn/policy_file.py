@@ -30,7 +30,7 @@ from feint.solve import policy as solved
 
 FORMAT = 1
 HEADER = "header"
-KINDS = {"NetworkAgent": "feint.learn.networks:NetworkAgent"}
+KINDS = {"NetworkAgent": "feint.learn.networks:NetworkAgent", "WorthAgent": "feint.learn.tabular:WorthAgent"}
 LARGEST = 3_000_000  # bytes: a file that would be larger keeps its numbers with half the digits
 
 
