@@ -22,6 +22,7 @@ ALGORITHMS = {  # by name
     "dqn": "feint.learn.dqn:DQN",
     "actor-critic": "feint.learn.actor_critic:ActorCritic",
     "q-learning": "feint.learn.tabular:QLearning",
+    "nfsp": "feint.learn.nfsp:NFSP",
 }
 Metrics = dict[str, Array]  # scalars by name
 

@@ -49,6 +49,7 @@ class Turn:
     legal: Array  # bool[actions]
     key: Key
     state: Any = None  # hidden things included: for judging a decision afterwards, never for taking it
+    game: Any = None  # the key of the game in play, the same at all of its turns
 
 
 @pytree
@@ -107,6 +108,7 @@ def turn_at(tables: Tables, lane: Lane) -> Turn:
         legal=state.legal_action_mask,
         key=chance.move_key(_key(lane), lane.move),
         state=state,
+        game=_key(lane),
     )
 
 

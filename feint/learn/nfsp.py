@@ -1,0 +1,146 @@
+"""Neural fictitious self-play: every player learns a best response to the others' average play, and the average of its own best responses.
+
+In each game a seat follows either its best response, learned by deep Q-learning, or its average policy. What best responses did is kept as an
+even sample of all times, from which the average policy is learned; in games of two with opposed interests it is the average that
+approaches an equilibrium, and it is the average that plays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import Array
+
+from feint import chance
+from feint.chance import Key
+from feint.game import pytree
+from feint.learn import dqn, replay, trajectories
+from feint.learn.algorithm import Metrics
+from feint.learn.dqn import DQN, Transition, transitions_of
+from feint.learn.networks import Network, NetworkAgent, features_of, masked
+from feint.learn.ppo import played
+from feint.learn.settings import setting
+from feint.learn.tables import Tables
+
+
+@pytree
+class Deed:
+    """What a best response did."""
+
+    features: Array  # float32[features]
+    legal: Array  # bool[actions]
+    action: Array  # int32
+
+
+@pytree
+class Learner:
+    best: dqn.Learner  # the best response, and the tables in play
+    average: Network
+    optimiser: Any
+    deeds: replay.Reservoir
+    key: Key
+
+    @property
+    def updates(self) -> Array:
+        return self.best.updates
+
+
+@dataclass(frozen=True)
+class NFSP(DQN):
+    """Neural fictitious self-play (Heinrich and Silver, 2016)."""
+
+    name: ClassVar[str] = "nfsp"
+
+    epsilon: float = setting(0.1, "chance of a random action of best responses at the start", least=0, most=1)
+    final_epsilon: float = setting(0.01, "the same once exploring is over", least=0, most=1)
+    final_learning_rate: float = setting(1e-3, "step size of best responses at the end", least=0)
+    anticipation: float = setting(0.1, "chance that a seat follows its best response in a game", least=0, most=1)
+    deeds: int = setting(500_000, "actions of best responses that are kept, an even sample of all", least=1)
+    average_rate: float = setting(1e-3, "step size of the average policy's Adam at the start", least=0)
+    final_average_rate: float = setting(1e-4, "step size at the end; in between it falls geometrically", least=0)
+
+    def begin(self, tables: Tables, key: Key) -> Learner:  # type: ignore[override]
+        of_best, of_average, rest = jax.random.split(key, 3)
+        features, actions = features_of(tables.game), tables.game.actions
+        average = Network(self, features, actions, of_average)
+        deeds = replay.Reservoir.empty(Deed(jnp.zeros(features), jnp.zeros(actions, bool), jnp.int32(0)), self.deeds)
+        optimiser = optax.scale_by_adam().init(average)
+        return Learner(super().begin(tables, of_best), average, optimiser, deeds, rest)  # type: ignore[arg-type]
+
+    def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:  # type: ignore[override]
+        return NetworkAgent(learner.average, tables.game)
+
+    def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:  # type: ignore[override]
+        key, of_deeds, of_best, of_average = jax.random.split(learner.key, 4)
+        best = learner.best
+        progress = jnp.minimum(best.updates / max(1, self.updates - 1), 1.0)
+        seated = tables.with_past(NetworkAgent(learner.average, tables.game))
+        lanes, transitions, known, done, did, found = self._play_both(seated, learner, self._epsilon(progress))
+        memory, deeds = best.memory.add(transitions, known), learner.deeds.add(done, did, of_deeds)
+        refreshed = best.updates % self.refresh == 0
+        target = jax.tree.map(lambda new, old: jnp.where(refreshed, new, old), best.network, best.target)
+        best = replace(best, target=target, memory=memory, lanes=lanes, updates=best.updates + 1)
+        learner = replace(learner, best=best, deeds=deeds, key=key)
+
+        def learn(learner: Learner) -> tuple[Learner, tuple[Array, Array]]:
+            def step(learner: Learner, keys: tuple[Key, Key]) -> tuple[Learner, tuple[Array, Array]]:
+                best, error = self._learn(learner.best, keys[0], progress)
+                learner, surprise = self._imitate(replace(learner, best=best), keys[1], progress)
+                return learner, (error, surprise)
+
+            keys = jax.random.split(of_best, self.repeats), jax.random.split(of_average, self.repeats)
+            return jax.lax.scan(step, learner, keys)
+
+        def wait(learner: Learner) -> tuple[Learner, tuple[Array, Array]]:
+            return learner, (jnp.zeros(self.repeats), jnp.zeros(self.repeats))
+
+        warm = (memory.count >= min(self.warm_up, self.capacity)) & (deeds.count > 0)
+        learner, (errors, surprises) = jax.lax.cond(warm, learn, wait, learner)
+        return learner, {"error": errors.mean(), "surprise": surprises.mean()} | found
+
+    def _play_both(
+        self, tables: Tables, learner: Learner, epsilon: Array
+    ) -> tuple[trajectories.Lane, Transition, Array, Deed, Array, Metrics]:
+        """Play on, each seat by its best response or its average policy for a whole game: transitions and which are known, then what
+        was done at every decision and where best responses did it."""
+        game, network = tables.game, learner.best.network
+
+        def decide(turn: trajectories.Turn) -> tuple[Array, Any]:
+            features = game.encode(turn.view)
+            of_coin, of_choice, of_average = jax.random.split(turn.key, 3)
+            responds = jax.random.bernoulli(chance.begin_key(turn.game, turn.seat), self.anticipation)
+            greedy = jnp.argmax(masked(network(features)[0], turn.legal))
+            explores = jax.random.uniform(of_coin) < epsilon
+            best = jnp.where(explores, chance.choice(of_choice, turn.legal), greedy)
+            usual = jax.random.categorical(of_average, masked(learner.average(features)[0], turn.legal))
+            return jnp.where(responds, best, usual), (features, turn.legal, responds)
+
+        lanes, steps = trajectories.collect_at(tables, learner.best.lanes, decide, self.horizon, self.patience)
+        features, legal, responds = steps.noted
+        last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
+        after = jax.vmap(game.encode)(last.view), last.legal
+        seen = replace(steps, noted=(features, legal))
+        transitions, known = transitions_of(seen, last, after, self.lookahead, self.discount)
+        done, did = jax.tree.map(
+            lambda leaf: leaf.reshape(-1, *leaf.shape[2:]),
+            (Deed(features, legal, steps.action), responds & steps.acted),
+        )
+        return lanes, transitions, known, done, did, played(steps) | {"learned from": known.mean()}
+
+    def _imitate(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
+        """One step of the average policy towards what best responses did."""
+        deeds = learner.deeds.sample(key, self.batch).rows
+
+        def loss(network: Network) -> Array:
+            policy = jax.nn.log_softmax(masked(jax.vmap(network)(deeds.features)[0], deeds.legal))
+            return -jnp.take_along_axis(policy, deeds.action[:, None], axis=1).mean()
+
+        surprise, gradient = jax.value_and_grad(loss)(learner.average)
+        step, optimiser = optax.scale_by_adam().update(gradient, learner.optimiser)
+        rate = self.average_rate * (self.final_average_rate / self.average_rate) ** progress
+        average = jax.tree.map(lambda old, change: old - rate * change, learner.average, step)
+        return replace(learner, average=average, optimiser=optimiser), surprise
