@@ -12,7 +12,10 @@ from feint.errors import UserError
 if TYPE_CHECKING:
     from feint.studies.run import Study
 
-STUDIES = {"bluff": "feint.studies.bluff:STUDY"}  # name: where its Study is
+STUDIES = {  # name: where its Study is
+    "bidding": "feint.studies.bidding:STUDY",
+    "bluff": "feint.studies.bluff:STUDY",
+}
 
 
 def _known() -> dict[str, str]:

@@ -69,7 +69,7 @@ LEGEND = """
 <div class="legend"><p><strong>How to read the tables.</strong> In each cell: what was <span class="measured">measured</span>
 and its confidence interval; below it, what was published.
 <span class="holds">✓</span> they agree, <span class="differs">✗</span> they do not.</p>
-<p class="soft">A published figure is itself a sample, often of only 300 games, so the two are compared as samples (Fisher's exact test for
+<p class="soft">A published figure is itself a sample, often a small one, so the two are compared as samples (Fisher's exact test for
 shares), and the cells of a table share one error rate (Holm's correction): if all truly agreed, a table would show even one ✗
 in at most 1% of cases. Whole rows of shares are also judged together (chi-square, Holm over the rows).</p></div>
 """

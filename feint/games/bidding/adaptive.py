@@ -7,6 +7,7 @@ seen (Thompson's way to explore), and plans a whole game against it by value ite
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import jax
@@ -16,13 +17,13 @@ from jax import Array
 
 from feint.chance import Key
 from feint.game import Game, pytree
-from feint.games.bidding.bidders import Composition, Share, Split, Uniform
-from feint.games.bidding.planning import plan, sample, sample_size
+from feint.games.bidding.bidders import Composition, Drifting, Share, Split, Uniform
+from feint.games.bidding.planning import best_plan, plan, sample, sample_size
 from feint.games.bidding.rules import Bidding
 from feint.games.bidding.three import Beliefs, Estimates
 from feint.games.bidding.view import View
 
-KINDS = (Uniform, Composition, Share, Split)
+KINDS = (Uniform(), Composition(), Share(), Split(), Drifting(0.1), Drifting(0.01))
 SURE = 1e-6  # the least and the most a chance can be, above 0 and below 1
 
 
@@ -107,20 +108,23 @@ class Adaptive:
         seen = jnp.clip(field.after.was / jnp.maximum(field.after.could, 1.0), 0, 1 - SURE)
         seen = -jnp.expm1(jnp.log1p(-seen) * others / (others + 1))
         counted = jnp.minimum(field.after.could, self.after)
-        was = field.within.was + counted * seen + self.prior * first
-        could = field.within.could + counted + self.prior
+        was, could = field.within.was + counted * seen, field.within.could + counted
+        # The first idea fades faster than counts grow: if all of them always bid x, a small doubt would still hide how many tie there.
+        prior = self.prior / (1 + could)
+        was, could = was + prior * first, could + prior
         if key is None:
             return jnp.clip(was / could, SURE, 1 - SURE)
         firm = jnp.maximum(1.0, (field.games + 1) / self.explore)
         return jnp.clip(_beta(key, firm * was, firm * (could - was)), SURE, 1 - SURE)
 
     def _plan(self, field: Field, key: Key) -> Field:
-        """The field with the best bids against one that fits what was seen."""
+        """The field with the best bids against one that fits what was seen: a known kind, or one drawn by what was counted."""
         rounds, actions = field.bids.shape
-        drawn = survival(self._hazards(field, key))
-        known = jnp.stack([*kinds(rounds + 1, actions - 1)[1], drawn])
-        mean = jnp.tensordot(jax.nn.softmax(field.trust), known, 1)
-        return Field(field.within, field.after, field.trust, field.games, plan(mean).bids)
+        kind_key, drawn_key = jax.random.split(key)
+        fits = jax.random.categorical(kind_key, field.trust)
+        drawn = plan(survival(self._hazards(field, drawn_key))).bids
+        known = jnp.asarray(kinds(rounds + 1, actions - 1)[1])
+        return replace(field, bids=jnp.where(fits == len(KINDS), drawn, known[jnp.minimum(fits, len(KINDS) - 1)]))
 
 
 def _opponents(rounds: int) -> Array:
@@ -157,12 +161,12 @@ def _log_gamma(key: Key, shape: Array) -> Array:
 
 @cache
 def kinds(players: int, coins: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each known kind of opponents: hazards and survival, float32[kinds, rounds, coins + 1] each, from sampled games."""
-    hazards, survivals = [], []
+    """For each known kind of opponents, from sampled games: float32 hazards and the best int32 bids, [kinds, rounds, coins + 1] each."""
+    hazards, bids = [], []
     with jax.ensure_compile_time_eval():
         for kind in KINDS:
-            minima = sample(Bidding(players, coins), [kind()], [0] * (players - 1), sample_size(players))
+            minima = sample(Bidding(players, coins), [kind], [0] * (players - 1), sample_size(players))
             counts = np.stack([np.bincount(column, minlength=coins + 1) for column in minima.lowest.T]) + 1e-3
             hazards.append(counts / counts[:, ::-1].cumsum(axis=1)[:, ::-1])
-            survivals.append(minima.survival(coins))
-    return np.clip(hazards, SURE, 1 - SURE).astype(np.float32), np.asarray(survivals, np.float32)
+            bids.append(best_plan(minima, coins).bids)
+    return np.clip(hazards, SURE, 1 - SURE).astype(np.float32), np.asarray(bids, np.int32)

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jax.scipy.special import gammaln
+from jax.scipy.special import betainc, gammaln
 
 from feint import chance
 from feint.agent import Memory, Memoryless
@@ -96,16 +96,24 @@ class Share(Bidder):
 
 
 @pytree
-class Split(Memoryless):
+class Split(Bidder):
     """Splits its coins over the rounds to come by shares from a Dirichlet distribution, rounded; more concentrated, more even."""
 
     concentration: float = 5.0
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
-        later = jnp.maximum(view.left - 2, 1)
-        share = jax.random.beta(key, self.concentration, self.concentration * later)
+        share = jax.random.beta(key, self.concentration, self.concentration * self._later(view.left))
         bid = jnp.rint(share * view.coins).astype(jnp.int32)
         return jnp.where(view.left == 2, view.coins, bid), memory
+
+    def logits(self, coins: Array, left: Array, bids: Array) -> Array:
+        # The share that is rounded to a bid lies within half a coin of it.
+        edges = jnp.clip((jnp.arange(bids.size + 1) - 0.5) / jnp.maximum(coins, 1), 0, 1)
+        below = betainc(self.concentration, self.concentration * self._later(left), edges)
+        return jnp.log(jnp.maximum(jnp.diff(below), 1e-30))
+
+    def _later(self, left: Array) -> Array:
+        return jnp.maximum(left - 2, 1)
 
 
 @pytree

@@ -131,21 +131,41 @@ def sample_size(players: int) -> int:
 
 
 def sample(
-    game: Bidding, agents: Sequence[Agent], seating: Sequence[int], games: int, seed: int = 0, lanes: int = 4096
+    game: Bidding,
+    agents: Sequence[Agent],
+    seating: Sequence[int],
+    games: int,
+    seed: int = 0,
+    *,
+    size: tuple[int, int] | None = None,
+    lanes: int = 4096,
 ) -> Minima:
-    """The minima of a field by play: agent `seating[s - 1]` sits in seat s, and seat 0 is whoever survives. Every game is a match."""
+    """The minima of a field by play: agent `seating[s - 1]` sits in seat s, and seat 0 is whoever survives. Every game is a match.
+
+    With a size, so many players with so many coins play, at most those of the game.
+    """
+    players, coins = size or (game.players, game.coins)
     lanes = min(lanes, games)
     parts = [
-        jax.device_get(_sample(game, tuple(agents), seed, start + jnp.arange(lanes), seating=tuple(seating)))
+        jax.device_get(
+            _sample(game, tuple(agents), seed, start + jnp.arange(lanes), players, coins, seating=tuple(seating))
+        )
         for start in range(0, games, lanes)
     ]
-    lowest, tied = (np.concatenate(each)[:games] for each in zip(*parts, strict=True))
+    lowest, tied = (np.concatenate(each)[:games, : players - 1] for each in zip(*parts, strict=True))
     return Minima(lowest, tied, np.full(games, 1 / games))
 
 
 @partial(jax.jit, static_argnames=("game", "seating"))
 def _sample(
-    game: Bidding, agents: tuple[Agent, ...], seed: Array, numbers: Array, *, seating: tuple[int, ...]
+    game: Bidding,
+    agents: tuple[Agent, ...],
+    seed: Array,
+    numbers: Array,
+    players: Array,
+    coins: Array,
+    *,
+    seating: tuple[int, ...],
 ) -> tuple[Array, Array]:
     table = Table(game, agents, [-1, *seating])
 
@@ -161,7 +181,8 @@ def _sample(
             after = replace(after, coins=after.coins.at[0].set(game.coins))
             return (after, memories, move + state.alive.sum()), (after.lowest[state.round], tied.astype(jnp.int16))
 
-        carry = (game.init(chance.deal_key(key)), table.begin(key), jnp.int32(0))
+        deal = game.smaller(game.init(chance.deal_key(key)), players, coins)
+        carry = (deal, table.begin(key), jnp.int32(0))
         return jax.lax.scan(one_round, carry, None, length=game.rounds)[1]
 
     return jax.vmap(one_game)(numbers)

@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+from jax.tree_util import Partial
 
 from feint import chance
 from feint.agent import Agent, Memory
@@ -22,9 +23,9 @@ from feint.game import pytree
 from feint.games.bidding.rules import Bidding, State
 
 Seats = tuple[int, ...]  # of one agent
-Agents = (
-    Sequence[Agent] | Callable[[Array], Sequence[Agent]]
-)  # the same for all matches, or a function of a match's number
+# The same for all matches, or a function of a match's number. As a `jax.tree_util.Partial` the function may have arguments of its own,
+# and whoever calls it with others compiles nothing anew.
+Agents = Sequence[Agent] | Callable[[Array], Sequence[Agent]]
 Watch = Callable[[tuple[Memory, ...]], Any]  # what to keep of everybody's memories after each game
 
 LANES = 128  # matches at once
@@ -53,16 +54,15 @@ def play(
 ) -> Played:
     """Play matches number `first` to `first + matches - 1` of `length` games with agent `seating[s]` in seat s."""
     lanes = min(lanes, matches)
-    fixed = None if callable(agents) else tuple(agents)
+    given = Partial(agents) if callable(agents) else tuple(agents)
     parts = []
     for start in range(0, matches, lanes):
         numbers = first + start + np.arange(lanes)
         part = _play(
             game,
-            fixed,
+            given,
             seed,
             numbers,
-            make=agents if callable(agents) else None,
             seating=tuple(seating),
             length=length,
             watch=watch,
@@ -73,22 +73,19 @@ def play(
     return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
 
 
-@partial(jax.jit, static_argnames=("game", "make", "seating", "length", "watch"))
+@partial(jax.jit, static_argnames=("game", "seating", "length", "watch"))
 def _play(
     game: Bidding,
-    agents: tuple[Agent, ...] | None,
+    agents: tuple[Agent, ...] | Callable[[Array], Sequence[Agent]],
     seed: Array,
     numbers: Array,
     *,
-    make: Callable[[Array], Sequence[Agent]] | None,
     seating: tuple[int, ...],
     length: int,
     watch: Watch | None,
 ) -> Played:
     def one_match(number: Array) -> Played:
-        playing = tuple(make(number)) if make else agents
-        assert playing is not None
-        table = Table(game, playing, seating)
+        table = Table(game, agents(number) if callable(agents) else agents, seating)
 
         def one_game(memories: tuple[Memory, ...], index: Array) -> tuple[tuple[Memory, ...], tuple[Array, Any]]:
             key = chance.game_key(seed, number, index)

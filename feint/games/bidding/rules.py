@@ -94,6 +94,17 @@ class Bidding(Game[State, View]):
             )
         )
 
+    def smaller(self, state: State, players: int | Array, coins: int | Array) -> State:
+        """A deal as that of a game of fewer players and coins, which is the last rounds of this one: compiled once, all are played."""
+        return self._ready(
+            replace(
+                state,
+                coins=jnp.full(self.players, coins, jnp.int16),
+                alive=jnp.arange(self.players) < players,
+                round=jnp.asarray(self.players - players, jnp.int32),
+            )
+        )
+
     def move(self, state: State, action: Array) -> State:
         player = state.current_player
         later = state.alive & (jnp.arange(self.players) > player)

@@ -137,10 +137,9 @@ class Transitions:
         made = (bids != NONE).astype(jnp.float32)
         return Transitions(self.tried.at[at].add(made), self.survived.at[at].add(made * (view.out != view.seat)))
 
-    def best(self) -> Array:
-        """The bids that value iteration holds best, bool[rounds, coins + 1, coins + 1], with the sampled shares as chances.
-
-        What was never tried counts as never survived.
+    def plan(self) -> tuple[Array, Array]:
+        """What value iteration holds best, with the sampled shares as chances: bids, bool[rounds, coins + 1, coins + 1], and the chance
+        to win that it expects with each purse, float32[coins + 1]. What was never tried counts as never survived.
         """
         coins = jnp.arange(self.tried.shape[1])
         chances = self.survived / jnp.maximum(self.tried, 1)
@@ -151,7 +150,8 @@ class Transitions:
             best = worth.max(axis=1)
             return best, worth >= best[:, None] - 1e-7
 
-        return jax.lax.scan(back, jnp.ones(coins.size), chances, reverse=True)[1]
+        value, best = jax.lax.scan(back, jnp.ones(coins.size), chances, reverse=True)
+        return best, value
 
 
 @pytree
@@ -182,16 +182,21 @@ class MaximumLikelihood:
         seen = jax.tree.map(
             lambda new, old: jnp.where(learning, new, old), memory.transitions.and_of(view), memory.transitions
         )
-        return Sampled(seen, jnp.where(games == self.games, seen.best(), memory.best), games)
+        return Sampled(seen, jnp.where(games == self.games, seen.plan()[0], memory.best), games)
 
 
-def maximum_likelihood(game: Bidding, opponent: Agent, games: int, seed: int = 0, lanes: int = 2048) -> Choices:
+def maximum_likelihood(game: Bidding, opponent: Agent, games: int, seed: int = 0, lanes: int = 2000) -> Choices:
     """What the paper's value iteration plays after so many games in seat 0, each of them a match of its own."""
+    return Choices(jax.jit(Transitions.plan)(explored(game, opponent, games, seed, lanes))[0])
+
+
+def explored(game: Bidding, opponent: Agent, games: int, seed: int = 0, lanes: int = 2000) -> Transitions:
+    """What random bids in seat 0 show in so many games, each of them a match of its own."""
     total = Transitions.none(game)
     for start in range(0, games, lanes):
         numbers = start + jnp.arange(min(lanes, games - start))
         total = jax.tree.map(jnp.add, total, _transitions(game, opponent, seed, numbers))
-    return Choices(jax.jit(Transitions.best)(total))
+    return total
 
 
 @partial(jax.jit, static_argnames="game")
