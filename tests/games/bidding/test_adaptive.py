@@ -1,5 +1,6 @@
 """The adaptive agent learns any field: conventions, known kinds and unknown ones."""
 
+from dataclasses import replace
 from math import comb
 
 import jax
@@ -10,7 +11,7 @@ from scipy import stats
 
 from feint import chance
 from feint.games.bidding import rounds
-from feint.games.bidding.adaptive import Adaptive, _beta, survival
+from feint.games.bidding.adaptive import Adaptive, Counts, _beta, survival
 from feint.games.bidding.bidders import Drifting, Uniform, convention
 from feint.games.bidding.planning import best_plan, sample
 from feint.games.bidding.rules import Bidding
@@ -65,6 +66,16 @@ def test_it_joins_a_convention_that_it_did_not_know():
     assert last_games(SMALL, field, matches=32, length=400, skip=200) == pytest.approx(0.2, abs=0.02)
 
 
+def test_what_all_bid_time_and_again_is_not_doubted():
+    """A hundred games in which the lowest bid was 2: all four others bid it, so whoever does goes out once in five games."""
+    memory = jax.jit(lambda key: Adaptive().begin(SMALL, jnp.int32(0), key))(chance.key(0))
+    reached = jnp.zeros((4, 21)).at[0, :3].set(100.0)
+    always = jnp.zeros((4, 21)).at[0, 2].set(100.0)
+    chances = survival(Adaptive()._hazards(replace(memory, within=Counts(reached, always))))
+    assert float(chances[0, 1]) < 0.01
+    assert float(chances[0, 2]) == pytest.approx(0.8, abs=0.03)
+
+
 def test_it_learns_the_field_of_each_match():
     """Each match has narrow strategies of its own, so learning them wins more than the best plan for all of them."""
     field = Drifting(0.1)
@@ -85,6 +96,8 @@ def test_it_plans_only_bids_it_can_pay():
         pytest.param(lambda: convention([15, 4, 4, 4, 3, 3, 4, 4, 9]), id="convention"),
         pytest.param(lambda: maximum_likelihood(LARGE, Uniform(), 10_000), id="10,000 games of value iteration"),
         pytest.param(lambda: maximum_likelihood(LARGE, Uniform(), 100_000), id="near a convention"),
+        pytest.param(lambda: Drifting(0.1, 1.0), id="Dirichlet(0.1) anew each game"),
+        pytest.param(lambda: Drifting(0.01, 1.0), id="Dirichlet(0.01) anew each game"),
     ],
 )
 def test_ten_players_with_fifty_coins(field):

@@ -53,6 +53,11 @@ def test_share_bids_up_to_twice_an_even_share():
     assert agrees(drawn(bidders.Share(), 2), [0.5, 0.5] + [0] * 5)
 
 
+def test_split_bids_as_often_as_it_says():
+    for coins, round in ((6, 0), (4, 1)):
+        assert agrees(drawn(bidders.Split(), coins, round), bidders.chances(bidders.Split(), 4, 6)[4 - round, coins])
+
+
 def test_a_mixed_strategy_is_kept_over_what_can_be_paid():
     agent = registry.make_agent("mixed([0.1, 0.2, 0.1, 0.1, 0.3, 0.1, 0.1])", GAME)
     assert agrees(drawn(agent, 6), [0.1, 0.2, 0.1, 0.1, 0.3, 0.1, 0.1])

@@ -52,6 +52,13 @@ def test_sampled_minima_agree_with_enumerated_ones():
         assert np.abs(sample(game, [bidder], [0, 0, 0], 8000).survival(6) - exact).max() < 0.025  # 4 deviations
 
 
+def test_a_smaller_game_is_sampled_in_the_rules_of_a_larger_one():
+    exact = enumerate_minima(Bidding(4, 6), Uniform()).survival(6)
+    found = sample(Bidding(6, 9), [Uniform()], [0] * 5, 8000, size=(4, 6)).survival(6)
+    assert found.shape == exact.shape
+    assert np.abs(found - exact).max() < 0.025  # 4 deviations
+
+
 def test_the_value_of_a_plan_is_what_it_wins():
     game = Bidding(4, 10)
     expected = planned(4, 10, "uniform", 1000, 0).value[0, 10]
