@@ -145,6 +145,12 @@ class Game(ABC, Generic[S, V]):
     def encode(self, view: V) -> Array:
         """A view as network input, float32[features]."""
 
+    @property
+    def log(self) -> tuple[int, tuple[int, ...]] | None:
+        """Where the last numbers of `encode` are a log of what happened, for networks that read it row by row: how many
+        rows, and the widths of the blocks it comes in, each of all rows."""
+        return None
+
     @abstractmethod
     def describe(self, view: V, action: int) -> str:
         """An action in a person's words."""

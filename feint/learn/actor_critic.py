@@ -74,7 +74,8 @@ class ActorCritic(Architecture, Algorithm):
         shaping(tables.game, self.rewards)
         of_actor, of_critic, of_lanes, rest = jax.random.split(key, 4)
         features, actions = features_of(tables.game), tables.game.actions
-        actor, critic = Network(self, features, actions, of_actor), Network(self, features, 1, of_critic)
+        actor = Network(self, features, actions, of_actor, tables.game.log)
+        critic = Network(self, features, 1, of_critic, tables.game.log)
         lanes = trajectories.begin(self._seated(tables, actor), self.lanes, of_lanes, self.patience)
         optimisers = self._optimiser.init(actor), self._optimiser.init(critic)
         memory = replay.Uniform.empty(_blank(features, actions), self.capacity) if self.capacity else None

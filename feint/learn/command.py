@@ -18,7 +18,7 @@ from rich.text import Text
 from feint.arena.show import grid
 from feint.errors import UserError
 from feint.learn import settings
-from feint.learn.evaluate import Evaluation
+from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment, algorithm_class, overridden
 from feint.learn.plot import draw
 from feint.learn.train import CURVES, POLICY, News, Run
@@ -148,7 +148,7 @@ class _Board:
         last = told[-1].evaluation
         assert last is not None
         exact = ["Exploitability"] if last.exploitability is not None else []
-        tables = [f"Wins, {', '.join(score.table)}" for score in last.scores]
+        tables = [", ".join(score.table) for score in last.scores]
         table = grid("Evaluations, with 99% intervals", ["Steps", *exact, *tables], words=0)
         for news in told:
             if news.evaluation:
@@ -158,14 +158,18 @@ class _Board:
 
 def _cells(evaluation: Evaluation) -> list[str]:
     exact = [f"{evaluation.exploitability:.4f}"] if evaluation.exploitability is not None else []
-    return exact + [_rate(score.wins.scaled(100)) for score in evaluation.scores]
+    return exact + [_cell(score) for score in evaluation.scores]
 
 
-def _rate(rate: Any) -> str:
-    return f"{rate.estimate:.1f}% [{rate.low:.1f}, {rate.high:.1f}]"
+def _cell(score: Score) -> str:
+    wins, payoff = score.wins.scaled(100), score.payoff
+    return (
+        f"wins {wins.estimate:.1f}% [{wins.low:.1f}, {wins.high:.1f}], "
+        f"earns {payoff.estimate:.3f} [{payoff.low:.3f}, {payoff.high:.3f}]"
+    )
 
 
 def _summary(evaluation: Evaluation) -> str:
     exact = [f"exploitability {evaluation.exploitability:.4f}"] if evaluation.exploitability is not None else []
-    wins = [f"wins {_rate(score.wins.scaled(100))} at {','.join(score.table)}" for score in evaluation.scores]
-    return "; ".join(exact + wins)
+    told = [f"{_cell(score)} at {','.join(score.table)}" for score in evaluation.scores]
+    return "; ".join(exact + told)

@@ -75,7 +75,7 @@ class DQN(Architecture, Algorithm):
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_network, of_lanes, rest = jax.random.split(key, 3)
-        network = Network(self, features_of(tables.game), tables.game.actions, of_network)
+        network = Network(self, features_of(tables.game), tables.game.actions, of_network, tables.game.log)
         lanes = trajectories.begin(self._seated(tables, network), self.lanes, of_lanes, self.patience)
         return Learner(network, network, self._optimiser.init(network), self._memory(tables), lanes, jnp.int32(0), rest)
 

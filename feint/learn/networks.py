@@ -10,6 +10,7 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from feint import chance
@@ -27,7 +28,9 @@ class Architecture:
     """What a network looks like."""
 
     network: str = setting(
-        "mlp", "mlp: layers in a row; residual: layers that add to what they get", choices=("mlp", "residual")
+        "mlp",
+        "mlp: layers in a row; residual: layers that add to what they get; attention: an mlp that reads the log row by row",
+        choices=("mlp", "residual", "attention"),
     )
     width: int = setting(128, "units in a layer", least=1, most=8192)
     depth: int = setting(2, "hidden layers, or residual blocks", least=0, most=64)
@@ -44,6 +47,33 @@ class Architecture:
         return [int(width) for width in self.widths.split("-")]
 
 
+class Reader(eqx.Module):
+    """Attention over the rows of a log, which are the last numbers of an input: all rows look at each other, once."""
+
+    embed: eqx.nn.Linear
+    look: eqx.nn.Linear  # queries, keys and values
+    place: Array  # float32[rows, width]
+    log: tuple[int, tuple[int, ...]] = eqx.field(static=True)
+
+    def __init__(self, log: tuple[int, tuple[int, ...]], width: int, key: Key) -> None:
+        of_embed, of_look, of_place = jax.random.split(key, 3)
+        self.embed = _linear((sum(log[1]), width), 1.0, of_embed)
+        self.look = _linear((width, 3 * width), 1.0, of_look)
+        self.place = 0.1 * jax.random.normal(of_place, (log[0], width))
+        self.log = log
+
+    def __call__(self, features: Array) -> Array:
+        """The input with what was read in place of the log."""
+        rows, widths = self.log
+        start = len(features) - rows * sum(widths)
+        ends = np.cumsum([start, *(rows * width for width in widths)])
+        blocks = [features[a:b].reshape(rows, -1) for a, b in pairwise(ends)]
+        known = jax.nn.relu(jax.vmap(self.embed)(jnp.concatenate(blocks, axis=1)) + self.place)
+        query, key, value = jnp.split(jax.vmap(self.look)(known), 3, axis=1)
+        heed = jax.nn.softmax(query @ key.T / known.shape[1] ** 0.5)
+        return jnp.concatenate([features[:start], (known + heed @ value).mean(axis=0)])
+
+
 class Network(eqx.Module):
     """From what a player sees, float[features], to `outputs` numbers for the policy (or action values) and one value."""
 
@@ -51,9 +81,21 @@ class Network(eqx.Module):
     norms: list[eqx.nn.LayerNorm]
     policy: eqx.nn.Linear
     value: eqx.nn.Linear
+    reader: Reader | None
     shape: Architecture = eqx.field(static=True)
 
-    def __init__(self, shape: Architecture, features: int, outputs: int, key: Key) -> None:
+    def __init__(
+        self,
+        shape: Architecture,
+        features: int,
+        outputs: int,
+        key: Key,
+        log: tuple[int, tuple[int, ...]] | None = None,
+    ) -> None:
+        self.reader = None
+        if shape.network == "attention" and log:
+            self.reader = Reader(log, shape.width, jax.random.fold_in(key, 0))
+            features += shape.width - log[0] * sum(log[1])
         residual = shape.network == "residual" and shape.depth > 0
         widths = [features, *([shape.width] * (2 * shape.depth + 1) if residual else shape.layers)]
         keys = list(jax.random.split(key, max(2 * shape.depth + 3, len(widths) + 1)))
@@ -75,7 +117,7 @@ class Network(eqx.Module):
         return self._forward(features)
 
     def _forward(self, features: Array) -> tuple[Array, Array]:
-        hidden = features
+        hidden = self.reader(features) if self.reader else features
         if self.norms:
             hidden = self.trunk[0](hidden)
             for block, norm in enumerate(self.norms):
@@ -121,7 +163,7 @@ class NetworkAgent(Memoryless):
     def blank(cls, recipe: dict[str, Any], game: Game[Any, Any]) -> NetworkAgent:
         """An agent of this recipe with any weights."""
         shape = make(Architecture, {name: value for name, value in recipe.items() if name != "greedy"})
-        network = Network(shape, features_of(game), game.actions, chance.key(0))
+        network = Network(shape, features_of(game), game.actions, chance.key(0), game.log)
         return cls(network, game, bool(recipe["greedy"]))
 
     def logits(self, view: Any, legal: Array) -> Array:

@@ -66,7 +66,7 @@ class NFSP(DQN):
     def begin(self, tables: Tables, key: Key) -> Learner:  # type: ignore[override]
         of_best, of_average, rest = jax.random.split(key, 3)
         features, actions = features_of(tables.game), tables.game.actions
-        average = Network(self, features, actions, of_average)
+        average = Network(self, features, actions, of_average, tables.game.log)
         deeds = replay.Reservoir.empty(Deed(jnp.zeros(features), jnp.zeros(actions, bool), jnp.int32(0)), self.deeds)
         optimiser = optax.scale_by_adam().init(average)
         return Learner(super().begin(tables, of_best), average, optimiser, deeds, rest)  # type: ignore[arg-type]

@@ -44,7 +44,7 @@ class Decisions:
     features: Array  # of the player's view, and those that the critic sees beside it
     legal: Array
     action: Array
-    chance: Array  # float32: the log-probability with which the action was taken
+    before: Array  # float32[actions]: log-probabilities when it was taken
     advantage: Array
     target: Array  # float32: what the value ought to be
     taught: Array  # int32: what the teacher would have done
@@ -62,13 +62,16 @@ class PPO(Architecture, Algorithm):
     entropy: float = setting(0.1, "weight of the policy's entropy at the start, in units of the payoff", least=0)
     final_entropy: float = setting(0.01, "weight of the entropy at the end; in between it falls geometrically", least=0)
     pull: float = setting(0.1, "weight of the divergence from the magnet, in units of the payoff", least=0)
-    memory: float = setting(0.2, "share of the run so far that the magnet is an average of", least=0, most=1)
+    memory: float = setting(0.1, "share of the run so far that the magnet is an average of", least=0, most=1)
+    inertia: float = setting(0.0, "weight of the divergence from the policy before the update", least=0)
     epochs: int = setting(2, "times an update goes through its steps", least=1)
     minibatches: int = setting(4, "parts into which they are divided each time", least=1)
     clip: float = setting(0.2, "how far a probability may move in an update, as a ratio", least=0)
     discount: float = setting(1.0, "worth of a payoff one decision later", least=0, most=1)
     trace: float = setting(0.95, "how far advantages look beyond the next value (lambda)", least=0, most=1)
-    normalise: bool = setting(True, "measure gains in their own deviation, so that settings fit games of any stakes")
+    normalise: bool = setting(
+        True, "measure gains in what is usually at stake, so that settings fit games of any stakes"
+    )
     critic: str = setting(
         "all", "what values are judged by: everybody's views or the player's own", choices=("all", "own")
     )
@@ -81,17 +84,19 @@ class PPO(Architecture, Algorithm):
     def check(self, game: Game[Any, Any]) -> None:
         if self.per_update % self.minibatches:
             raise UserError(f"{self.per_update} steps an update cannot be divided into {self.minibatches} minibatches.")
+        if self.network == "attention" and game.log is None:
+            raise UserError(f"{game.name} has no log to read: take network=mlp or network=residual.")
         if self.teacher:
             compiled_agent(self.teacher, game)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_network, of_critic, of_lanes, rest = jax.random.split(key, 4)
         game, features = tables.game, features_of(tables.game)
-        network = Network(self, features, game.actions, of_network)
+        network = Network(self, features, game.actions, of_network, game.log)
         critic = Network(self, features * (game.players if self.critic == "all" else 1), 0, of_critic)
         past = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league), network)
         lanes = trajectories.begin(tables.with_past(NetworkAgent(network, game)), self.lanes, of_lanes, self.patience)
-        optimiser = self._optimiser.init((network, critic))
+        optimiser = self._optimiser.init(network), self._optimiser.init(critic)
         return Learner(network, critic, network, past, optimiser, lanes, jnp.int32(0), rest)
 
     def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
@@ -112,9 +117,10 @@ class PPO(Architecture, Algorithm):
             networks, optimiser = carry
             batch = jax.tree.map(lambda leaf: leaf[rows], decisions)
             gradient, found = jax.grad(self._loss, has_aux=True)(networks, learner.magnet, batch, progress)
-            step, optimiser = self._optimiser.update(gradient, optimiser)
+            both = [self._optimiser.update(*each) for each in zip(gradient, optimiser, strict=True)]
+            steps, optimiser = zip(*both, strict=True)
             rate = _between(self.learning_rate, self.final_learning_rate, progress)
-            return (jax.tree.map(lambda old, change: old - rate * change, networks, step), optimiser), found
+            return (jax.tree.map(lambda old, change: old - rate * change, networks, steps), optimiser), found
 
         carry = (learner.network, learner.critic), learner.optimiser
         carry, found = jax.lax.scan(epoch, carry, jax.random.split(of_epochs, self.epochs))
@@ -149,16 +155,16 @@ class PPO(Architecture, Algorithm):
             if teacher:
                 memory = teacher.begin(game, turn.seat, turn.key)
                 taught = teacher.act(memory, turn.view, turn.legal, turn.key)[0]
-            return action, (features, turn.legal, chances[action], taught)
+            return action, (features, turn.legal, chances, taught)
 
         lanes, steps = trajectories.collect_at(tables, learner.lanes, decide, self.horizon, self.patience)
         last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
-        features, legal, chance, taught = steps.noted
+        features, legal, before, taught = steps.noted
         values = jax.vmap(jax.vmap(lambda seen: learner.critic(seen.ravel())[1]))(features)
         last_values = jax.vmap(lambda turn: learner.critic(self._features(game, turn).ravel())[1])(last)
         gains, known = trajectories.advantages(steps, values, last, last_values, self.discount, self.trace)
         rows = Decisions(
-            features, legal, steps.action, chance, gains, gains + values, taught, known.astype(jnp.float32)
+            features, legal, steps.action, before, gains, gains + values, taught, known.astype(jnp.float32)
         )
         rows = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)
         return lanes, rows, played(steps) | {"learned from": known.mean()}
@@ -183,21 +189,28 @@ class PPO(Architecture, Algorithm):
         def mean(values: Array) -> Array:
             return (values * batch.weight).sum() / total
 
-        scale = jnp.sqrt(mean(batch.advantage**2)) + 1e-8 if self.normalise else 1.0
+        scale = jnp.sqrt(mean(batch.target**2)) + 1e-8 if self.normalise else 1.0
         gains = batch.advantage / scale
-        ratio = jnp.exp(jnp.take_along_axis(policy, batch.action[:, None], axis=1)[:, 0] - batch.chance)
+        ratio = jnp.exp(jnp.take_along_axis(policy - batch.before, batch.action[:, None], axis=1)[:, 0])
         surrogate = mean(jnp.minimum(ratio * gains, jnp.clip(ratio, 1 - self.clip, 1 + self.clip) * gains))
         chances = jnp.exp(policy)
         entropy = -mean((chances * jnp.where(batch.legal, policy, 0.0)).sum(axis=1))
         pulled = mean((chances * jnp.where(batch.legal, policy - reference, 0.0)).sum(axis=1))
+        moved = mean((chances * jnp.where(batch.legal, policy - batch.before, 0.0)).sum(axis=1))
         error = mean(((value - batch.target) / scale) ** 2)
         weight = _between(self.entropy, self.final_entropy, progress)
-        loss = -surrogate - weight * entropy + self.pull * pulled + error
+        loss = -surrogate - weight * entropy + self.pull * pulled + self.inertia * moved + error
         if self.teacher:
             likely = mean(jnp.take_along_axis(policy, batch.taught[:, None], axis=1)[:, 0])
             loss -= jnp.maximum(0.0, 1 - progress / max(self.lesson, 1e-9)) * likely
         clipped = mean(jnp.abs(ratio - 1) > self.clip)
-        return loss, {"entropy": entropy, "from magnet": pulled, "value error": error, "clipped": clipped}
+        return loss, {
+            "entropy": entropy,
+            "from magnet": pulled,
+            "moved": moved,
+            "value error": error,
+            "clipped": clipped,
+        }
 
 
 def played(steps: trajectories.Steps) -> Metrics:

@@ -312,6 +312,10 @@ class Bluff(Game[State, View]):
     def encode(self, view: View) -> Array:
         return encode(self, view)
 
+    @property
+    def log(self) -> tuple[int, tuple[int, ...]]:
+        return 2 * self.players, (self.players, self.players, 2, 1, self.ranks)  # as `encode` puts them
+
     def describe(self, view: View, action: int) -> str:
         from feint.games.bluff.words import describe
 

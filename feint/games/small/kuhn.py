@@ -81,6 +81,10 @@ class Kuhn(Game[State, View]):
         history = jax.nn.one_hot(view.history, self.actions)  # float32[longest, actions]
         return jnp.concatenate([seat, card, history.ravel()])
 
+    @property
+    def log(self) -> tuple[int, tuple[int, ...]]:
+        return self.longest, (self.actions,)
+
     def describe(self, view: View, action: int) -> str:
         facing_a_bet = bool((view.history == BET).any())
         return (("check", "bet"), ("fold", "call"))[facing_a_bet][action]

@@ -137,6 +137,10 @@ class Leduc(Game[State, View]):
         ]
         return jnp.concatenate(parts)
 
+    @property
+    def log(self) -> tuple[int, tuple[int, ...]]:
+        return self.longest, (self.actions,)
+
     def describe(self, view: View, action: int) -> str:
         owes = int(view.paid.max() - view.paid[view.player])
         size = SIZES[int(view.public) != HIDDEN]
