@@ -117,7 +117,7 @@ def conventions(_settings: Settings, tell: Tell) -> Section:
             Table("Conventions", ("", "conventions", "equilibria"), tuple(rows)),
             Verdict(
                 "differs" if kept else "open",
-                "The paper expects equilibria to help to play well. Hardly: there are so many that two players who each keep to "
+                "The paper hopes that equilibria help to play well. Hardly: there are so many that two players who each keep to "
                 "their own lose to one another; to win is to learn what the others do (see cross-play).",
             ),
         ),

@@ -35,8 +35,8 @@ from feint.games.bidding.view import View
 from feint.studies.bidding.published import LENGTH
 
 GAME = Bidding(players=10, coins=50)
-E = (15, 4, 4, 4, 3, 3, 4, 4, 9)  # the convention on which fictitious play settles: `equilibrium`
-COURSES = 16_384  # games that a plan is made from; it is tried on twice as many others
+E = (15, 4, 4, 4, 3, 3, 4, 4, 9)  # a convention, found by fictitious play
+COURSES = 16_384  # games that a plan is made from
 LEARNED = 0.3  # of a match: from there on the adaptive agent's games count
 
 
@@ -126,11 +126,11 @@ class Bound:
     all_knowing: float  # the share won by whoever knows every bid to come
 
 
-def bound(field: Agent, courses: int, seed: int) -> Bound:
-    """The best plan found against a field, by value iteration and moves of single coins."""
+def bound(field: Agent, courses: int, seed: int, tried: int = 2) -> Bound:
+    """The best plan found against a field, by value iteration and moves of single coins, tried on so many times as many games."""
     seating = [0] * (GAME.players - 1)
     schedule = best_plan(sample(GAME, [field], seating, courses, seed), GAME.coins).schedule()
-    test = sample(GAME, [field], seating, 2 * courses, seed ^ 1)
+    test = sample(GAME, [field], seating, tried * courses, seed ^ 1)
     won = test.survives(schedule).prod(axis=1)
     return Bound(schedule, float(won.mean()), float(won.std() / len(won) ** 0.5), all_knowing(test, GAME.coins))
 
