@@ -80,6 +80,11 @@ class PolicyFile:
         if (game.name, options) != (self.game, self.options):
             chosen = ", ".join(f"{name}={value}" for name, value in self.options.items())
             raise UserError(f"The policy was trained for {self.game}({chosen}), not for {game}.")
+        # An agent may be asked for while another is being compiled, of which its numbers are no part.
+        with jax.ensure_compile_time_eval():
+            return self._built(game)
+
+    def _built(self, game: Game[Any, Any]) -> Agent:
         module, _, name = KINDS[self.kind].partition(":")
         blank = getattr(import_module(module), name).blank(self.recipe, game)
         wanted = _named_leaves(blank)
