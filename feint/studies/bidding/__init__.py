@@ -1,6 +1,6 @@
 """The Bidding Elimination paper (Chiam, Li, Lee): its claims checked and its experiments run again."""
 
-from feint.studies.bidding import equilibria, estimation, policies, readings, scenarios, ten
+from feint.studies.bidding import deep_q, equilibria, estimation, policies, readings, scenarios, ten
 from feint.studies.run import Step, Study
 
 STUDY = Study(
@@ -14,6 +14,7 @@ STUDY = Study(
         Step("conventions", "Equilibria of more players", equilibria.conventions),
         Step("figure-2", "Figure 2: estimating the opponents", estimation.figure_2),
         Step("figures-3-5", "Figures 3 to 5: three players", scenarios.figures_3_to_5),
+        Step("deep-q", "Figure 4: deep Q-learning", deep_q.deep_q),
         Step("ten", "Ten players with fifty coins", ten.ten_players),
         Step("cross-play", "Ten players with fifty coins: agents among each other", ten.cross_play),
         Step("figure-6", "Figure 6: the best bids of small games", policies.figure_6),
