@@ -78,6 +78,7 @@ class PPO(Architecture, Algorithm):
     longest_gradient: float = setting(0.5, "gradients are cut to this length", least=0)
     teacher: str = setting("", "a named agent that is imitated at first, where playing at random never wins")
     lesson: float = setting(0.2, "share of the run in which the teacher's weight falls from 1 to 0", least=0, most=1)
+    greedy: bool = setting(False, "let the agent that comes of it always take the likeliest action")
     league: int = setting(8, "past selves kept for tables with past", least=1)
     league_every: int = setting(50, "updates between two past selves", least=1)
 
@@ -100,7 +101,7 @@ class PPO(Architecture, Algorithm):
         return Learner(network, critic, network, past, optimiser, lanes, jnp.int32(0), rest)
 
     def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
-        return NetworkAgent(learner.magnet, tables.game)
+        return NetworkAgent(learner.magnet, tables.game, self.greedy)
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         key, of_past, of_epochs = jax.random.split(learner.key, 3)
