@@ -14,6 +14,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.interpreters import partial_eval
 from jax.sharding import Mesh, PartitionSpec
@@ -79,13 +80,15 @@ def play(
         capacity=per_device,
         mesh=mesh,
     )
-    return jax.tree.map(lambda leaf: _in_order(leaf, len(devices))[:matches], outcomes), memories
+    return jax.tree.map(lambda leaf: _in_order(leaf, len(devices), matches), outcomes), memories
 
 
-def _in_order(leaf: Array, devices: int) -> Array:
-    """Device d plays matches d, d + devices, ...: back to one sequence."""
-    by_device = leaf.reshape(devices, -1, *leaf.shape[1:])
-    return by_device.swapaxes(0, 1).reshape(leaf.shape)
+def _in_order(leaf: Array, devices: int, matches: int) -> Any:
+    """Device d plays matches d, d + devices, ...: back to one sequence, less the room that was not needed."""
+    if devices > 1:  # by NumPy: each single operation of JAX would have to be compiled
+        host = np.asarray(leaf)
+        return host.reshape(devices, -1, *host.shape[1:]).swapaxes(0, 1).reshape(host.shape)[:matches]
+    return leaf if len(leaf) == matches else leaf[:matches]
 
 
 @partial(jax.jit, static_argnames=("game", "length", "lanes", "capacity", "mesh"))
