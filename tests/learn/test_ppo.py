@@ -1,0 +1,92 @@
+"""Regularised self-play comes near to equilibrium, and copes with others at the table."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import feint
+from feint import chance
+from feint.learn.evaluate import Examiner
+from feint.learn.experiment import Experiment
+from feint.learn.ppo import PPO, _between
+from feint.learn.tables import make_tables, self_play
+from feint.learn.train import Run
+from feint.solve.command import solve
+
+
+def trained(algorithm, tables, seed=0):
+    learner = jax.jit(algorithm.begin)(tables, chance.key(seed))
+    update = jax.jit(algorithm.update, donate_argnums=1)
+    for _ in range(algorithm.updates):
+        learner, metrics = update(tables, learner)
+    return algorithm.agent(tables, learner), learner, metrics
+
+
+def test_self_play_at_kuhn_is_soon_hard_to_exploit():
+    game = feint.make("kuhn")
+    agent, learner, metrics = trained(PPO(steps=600_000, horizon=16, width=32), self_play(game))
+    exploitability = Examiner(game, []).exploitability(agent)
+    assert exploitability < 0.1, "an even policy loses 0.46"
+    assert int(learner.updates) == 147
+    assert metrics["payoff"] == pytest.approx(0, abs=1e-6), "both seats are the learner's"
+
+
+def test_a_fixed_opponent_is_exploited():
+    """Whoever bets at random in Kuhn loses more to a learner than the 0 of an equal."""
+    game = feint.make("kuhn")
+    tables = make_tables(game, [("random",)])
+    agent, _, metrics = trained(PPO(steps=300_000, horizon=16, width=32, final_entropy=0.001, pull=0.0), tables)
+    score = Examiner(game, [("random", "me")], games=4000).examine(agent).scores[0]
+    assert score.payoff.low > 0.25  # the best response earns 0.458 on average over the seats
+    assert metrics["waited"] == 0
+
+
+def test_past_selves_are_kept_in_turn():
+    game = feint.make("kuhn")
+    algorithm = PPO(steps=6 * 32, lanes=8, horizon=4, width=4, league=2, league_every=2)
+    tables = make_tables(game, [("past",)])
+    learner = jax.jit(algorithm.begin)(tables, chance.key(0))
+    update = jax.jit(algorithm.update)
+    magnets = [learner.magnet]
+    for _ in range(5):
+        learner, _ = update(tables, learner)
+        magnets.append(learner.magnet)
+    kept = np.asarray(learner.past.policy.weight)
+    # What plays before updates 2 and 4 is kept after them, in places 1 and 0.
+    assert np.array_equal(kept[1], magnets[1].policy.weight)
+    assert np.array_equal(kept[0], magnets[3].policy.weight)
+
+
+def test_a_teacher_is_imitated(tmp_path):
+    """Under a solved policy's teaching alone, with hardly any time to find out for itself."""
+    game = feint.make("kuhn")
+    solve(game, iterations=200, out=tmp_path / "solved.npz")
+    algorithm = PPO(
+        steps=40_000,
+        lanes=64,
+        horizon=8,
+        width=32,
+        teacher=f"policy:{tmp_path / 'solved.npz'}",
+        lesson=1.0,
+        entropy=0.0,
+    )
+    agent, _, _ = trained(algorithm, self_play(game))
+    assert Examiner(game, []).exploitability(agent) < 0.1
+
+
+def test_schedules_run_from_the_first_value_to_the_last():
+    assert _between(1.0, 0.01, jnp.float32(0.5)) == pytest.approx(0.1)
+    assert _between(1.0, 0.0, jnp.float32(0.25)) == pytest.approx(0.75)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_kuhn_is_solved(seed, tmp_path):
+    given = {"game": "kuhn", "seed": seed, "settings": KUHN, "games": 100}
+    run = Run.start(Experiment.of(given), tmp_path / "run")
+    run.train(lambda _: None, lambda: False)
+    assert run.news[-1].evaluation.exploitability <= 0.01
+
+
+KUHN = {"steps": 3_000_000, "horizon": 32, "width": 64}
