@@ -71,10 +71,10 @@ def play(
     outcomes, memories = _play(
         game,
         tuple(agents),
-        jnp.asarray(seating, jnp.int32),
-        jnp.int32(seed),
-        jnp.int32(first),
-        jnp.int32(matches),
+        np.asarray(seating, np.int32),  # by NumPy: JAX would compile something for each of these
+        np.int32(seed),
+        np.int32(first),
+        np.int32(matches),
         length=length,
         lanes=min(-(-lanes // len(devices)), per_device),
         capacity=per_device,
