@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import jax
@@ -284,7 +284,12 @@ class _Steps:
 
     def __init__(self, game: AnyGame, agents: tuple[Agent, ...], seating: Array) -> None:
         self.game, self.agents, self.seating = game, agents, seating
-        self.named = list(jax.eval_shape(lambda: game.events(game.init(chance.key(0)), jnp.int32(0))))
+
+    @cached_property
+    def named(self) -> list[str]:
+        """What the game counts; found by tracing it, which whole turns can do without."""
+        game = self.game
+        return list(jax.eval_shape(lambda: game.events(game.init(chance.key(0)), jnp.int32(0))))
 
     def deal(self, key: chance.Key) -> Stepped:
         nothing = jnp.zeros(self.game.players, jnp.int32)

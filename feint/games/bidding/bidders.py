@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -24,9 +25,9 @@ NEVER = -1e6  # stands for the logarithm of nothing, far below that of anything 
 class Bidder(Memoryless):
     """A base for agents that draw each bid from a distribution. With two left, all bid everything."""
 
+    @abstractmethod
     def logits(self, coins: Array, left: Array, bids: Array) -> Array:
         """The logarithm of each bid's weight, float32[actions], for so many coins and players left; bids are 0, 1, 2, ..."""
-        raise NotImplementedError
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
         return draw_bid(key, self._logits(view, legal), view, legal), memory
