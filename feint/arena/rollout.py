@@ -71,16 +71,21 @@ def play(
     outcomes, memories = _play(
         game,
         tuple(agents),
-        np.asarray(seating, np.int32),  # by NumPy: JAX would compile something for each of these
-        np.int32(seed),
-        np.int32(first),
-        np.int32(matches),
+        _integers(seating),
+        _integers(seed),
+        _integers(first),
+        _integers(matches),
         length=length,
         lanes=min(-(-lanes // len(devices)), per_device),
         capacity=per_device,
         mesh=mesh,
     )
     return jax.tree.map(lambda leaf: _in_order(leaf, len(devices), matches), outcomes), memories
+
+
+def _integers(value: Any) -> Any:
+    """int32 by NumPy, for which JAX compiles nothing; arrays, traced ones among them, stay as they are."""
+    return value if isinstance(value, jax.Array) else np.asarray(value, np.int32)
 
 
 def _in_order(leaf: Array, devices: int, matches: int) -> Any:
