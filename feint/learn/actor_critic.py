@@ -21,7 +21,6 @@ from feint.learn import replay, trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.dqn import Transition, transitions_of
 from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
-from feint.learn.ppo import played
 from feint.learn.settings import setting
 from feint.learn.tables import Tables
 
@@ -129,7 +128,12 @@ class ActorCritic(Architecture, Algorithm):
         # Where the game is over, nobody stands anywhere: all that was paid for standing well is taken back, and what
         # is best to do stays the same (Ng, Harada and Russell, 1999).
         risen = rows.discount * rows.next_features.standing - rows.features.standing
-        return lanes, replace(rows, reward=rows.reward + risen), known, played(steps) | {"learned from": known.mean()}
+        return (
+            lanes,
+            replace(rows, reward=rows.reward + risen),
+            known,
+            trajectories.played(steps) | {"learned from": known.mean()},
+        )
 
     def _chances(self, logits: Array, legal: Array) -> Array:
         """How likely each action is while training, float32[actions]."""

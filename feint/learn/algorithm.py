@@ -19,6 +19,7 @@ Learner = (
 )
 ALGORITHMS = {  # by name
     "ppo": "feint.learn.ppo:PPO",
+    "mmd": "feint.learn.mmd:MMD",
     "dqn": "feint.learn.dqn:DQN",
     "actor-critic": "feint.learn.actor_critic:ActorCritic",
     "q-learning": "feint.learn.tabular:QLearning",

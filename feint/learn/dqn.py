@@ -20,7 +20,6 @@ from feint.game import pytree
 from feint.learn import replay, trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
-from feint.learn.ppo import played
 from feint.learn.settings import setting
 from feint.learn.tables import Tables
 
@@ -135,7 +134,7 @@ class DQN(Architecture, Algorithm):
         last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
         after = jax.vmap(game.encode)(last.view), last.legal
         transitions, known = transitions_of(steps, last, after, self.lookahead, self.discount)
-        return lanes, transitions, known, played(steps) | {"learned from": known.mean()}
+        return lanes, transitions, known, trajectories.played(steps) | {"learned from": known.mean()}
 
     def _learn(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
         """One step of the optimiser, on decisions drawn from memory."""

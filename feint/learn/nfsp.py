@@ -22,7 +22,6 @@ from feint.learn import dqn, replay, trajectories
 from feint.learn.algorithm import Metrics
 from feint.learn.dqn import DQN, Transition, transitions_of
 from feint.learn.networks import Network, NetworkAgent, features_of, masked
-from feint.learn.ppo import played
 from feint.learn.settings import setting
 from feint.learn.tables import Tables
 
@@ -129,7 +128,7 @@ class NFSP(DQN):
             lambda leaf: leaf.reshape(-1, *leaf.shape[2:]),
             (Deed(features, legal, steps.action), responds & steps.acted),
         )
-        return lanes, transitions, known, done, did, played(steps) | {"learned from": known.mean()}
+        return lanes, transitions, known, done, did, trajectories.played(steps) | {"learned from": known.mean()}
 
     def _imitate(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
         """One step of the average policy towards what best responses did."""

@@ -1,228 +1,36 @@
-"""Regularised policy gradient: PPO with strong entropy and a magnet, a moving reference policy that pulls the policy towards it.
-
-Where all players learn at once, a plain policy gradient circles around the equilibrium. Entropy and the pull towards the
-magnet (magnetic mirror descent) turn the circle into a spiral; the magnet follows the policy slowly, so that in the end
-it stands where the policy does, and it is the magnet that plays.
-"""
+"""Proximal policy optimisation: in one update no probability moves far, and divergences are those of Kullback and Leibler."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import jax
 import jax.numpy as jnp
-import optax
 from jax import Array
 
-from feint.chance import Key
-from feint.errors import UserError
-from feint.game import Game, pytree
-from feint.learn import trajectories
-from feint.learn.algorithm import Algorithm, Metrics
-from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
+from feint.learn.algorithm import Metrics
+from feint.learn.policy_gradient import Decision, PolicyGradient
 from feint.learn.settings import setting
-from feint.learn.tables import Tables, compiled_agent
-
-
-@pytree
-class Learner:
-    network: Network
-    critic: Network
-    magnet: Network
-    past: Network  # past selves, stacked; the oldest gives way
-    optimiser: Any
-    lanes: trajectories.Lane
-    updates: Array  # int32: made
-    key: Key
-
-
-@pytree
-class Decisions:
-    """Decisions to learn from, every array [decisions, ...]."""
-
-    features: Array  # of the player's view, and those that the critic sees beside it
-    legal: Array
-    action: Array
-    before: Array  # float32[actions]: log-probabilities when it was taken
-    advantage: Array
-    target: Array  # float32: what the value ought to be
-    taught: Array  # int32: what the teacher would have done
-    weight: Array  # float32: 1, or 0 where nothing is known
 
 
 @dataclass(frozen=True)
-class PPO(Architecture, Algorithm):
-    """Proximal policy optimisation, for any number of players who all learn at once or share tables with others."""
+class PPO(PolicyGradient):
+    """PPO with entropy and a magnet: sound in large games, whoever sits at the table."""
 
     name: ClassVar[str] = "ppo"
 
-    learning_rate: float = setting(1e-3, "step size of Adam at the start", least=0)
-    final_learning_rate: float = setting(1e-4, "step size at the end; in between it falls geometrically", least=0)
-    entropy: float = setting(0.1, "weight of the policy's entropy at the start, in units of the payoff", least=0)
-    final_entropy: float = setting(0.01, "weight of the entropy at the end; in between it falls geometrically", least=0)
-    pull: float = setting(0.1, "weight of the divergence from the magnet, in units of the payoff", least=0)
-    memory: float = setting(0.1, "share of the run so far that the magnet is an average of", least=0, most=1)
     inertia: float = setting(0.0, "weight of the divergence from the policy before the update", least=0)
-    epochs: int = setting(2, "times an update goes through its steps", least=1)
-    minibatches: int = setting(4, "parts into which they are divided each time", least=1)
     clip: float = setting(0.2, "how far a probability may move in an update, as a ratio", least=0)
-    discount: float = setting(1.0, "worth of a payoff one decision later", least=0, most=1)
-    trace: float = setting(0.95, "how far advantages look beyond the next value (lambda)", least=0, most=1)
-    normalise: bool = setting(
-        True, "measure gains in what is usually at stake, so that settings fit games of any stakes"
-    )
-    critic: str = setting(
-        "all", "what values are judged by: everybody's views or the player's own", choices=("all", "own")
-    )
-    longest_gradient: float = setting(0.5, "gradients are cut to this length", least=0)
-    teacher: str = setting("", "a named agent that is imitated at first, where playing at random never wins")
-    lesson: float = setting(0.2, "share of the run in which the teacher's weight falls from 1 to 0", least=0, most=1)
-    greedy: bool = setting(False, "let the agent that comes of it always take the likeliest action")
-    league: int = setting(8, "past selves kept for tables with past", least=1)
-    league_every: int = setting(50, "updates between two past selves", least=1)
 
-    def check(self, game: Game[Any, Any]) -> None:
-        if self.per_update % self.minibatches:
-            raise UserError(f"{self.per_update} steps an update cannot be divided into {self.minibatches} minibatches.")
-        if self.network == "attention" and game.log is None:
-            raise UserError(f"{game.name} has no log to read: take network=mlp or network=residual.")
-        if self.teacher:
-            compiled_agent(self.teacher, game)
-
-    def begin(self, tables: Tables, key: Key) -> Learner:
-        of_network, of_critic, of_lanes, rest = jax.random.split(key, 4)
-        game, features = tables.game, features_of(tables.game)
-        network = Network(self, features, game.actions, of_network, game.log)
-        critic = Network(self, features * (game.players if self.critic == "all" else 1), 0, of_critic)
-        past = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league), network)
-        lanes = trajectories.begin(tables.with_past(NetworkAgent(network, game)), self.lanes, of_lanes, self.patience)
-        optimiser = self._optimiser.init(network), self._optimiser.init(critic)
-        return Learner(network, critic, network, past, optimiser, lanes, jnp.int32(0), rest)
-
-    def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
-        return NetworkAgent(learner.magnet, tables.game, self.greedy)
-
-    def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
-        key, of_past, of_epochs = jax.random.split(learner.key, 3)
-        drawn = jax.random.randint(of_past, (), 0, self.league)
-        past = NetworkAgent(jax.tree.map(lambda leaf: leaf[drawn], learner.past), tables.game)
-        lanes, decisions, played = self._play(tables.with_past(past), learner)
-        progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
-
-        def epoch(carry: Any, key: Key) -> tuple[Any, Metrics]:
-            order = jax.random.permutation(key, self.per_update).reshape(self.minibatches, -1)
-            return jax.lax.scan(minibatch, carry, order)
-
-        def minibatch(carry: Any, rows: Array) -> tuple[Any, Metrics]:
-            networks, optimiser = carry
-            batch = jax.tree.map(lambda leaf: leaf[rows], decisions)
-            gradient, found = jax.grad(self._loss, has_aux=True)(networks, learner.magnet, batch, progress)
-            both = [self._optimiser.update(*each) for each in zip(gradient, optimiser, strict=True)]
-            steps, optimiser = zip(*both, strict=True)
-            rate = _between(self.learning_rate, self.final_learning_rate, progress)
-            return (jax.tree.map(lambda old, change: old - rate * change, networks, steps), optimiser), found
-
-        carry = (learner.network, learner.critic), learner.optimiser
-        carry, found = jax.lax.scan(epoch, carry, jax.random.split(of_epochs, self.epochs))
-        (network, critic), optimiser = carry
-        updates = learner.updates + 1
-        share = 1 / jnp.maximum(1.0, self.memory * updates)
-        magnet = jax.tree.map(lambda old, new: old + share * (new - old), learner.magnet, network)
-        after = Learner(network, critic, magnet, self._remember(learner, updates), optimiser, lanes, updates, key)
-        return after, {name: value.mean() for name, value in found.items()} | played
-
-    @property
-    def _optimiser(self) -> optax.GradientTransformation:
-        return optax.chain(optax.clip_by_global_norm(self.longest_gradient), optax.scale_by_adam(eps=1e-5))
-
-    def _remember(self, learner: Learner, updates: Array) -> Network:
-        slot = updates // self.league_every % self.league
-        due = updates % self.league_every == 0
-        return jax.tree.map(
-            lambda kept, now: kept.at[slot].set(jnp.where(due, now, kept[slot])), learner.past, learner.magnet
-        )
-
-    def _play(self, tables: Tables, learner: Learner) -> tuple[trajectories.Lane, Decisions, Metrics]:
-        """Play with the policy as it stands."""
-        game = tables.game
-        teacher = compiled_agent(self.teacher, game) if self.teacher else None
-
-        def decide(turn: trajectories.Turn) -> tuple[Array, Any]:
-            features = self._features(game, turn)
-            chances = jax.nn.log_softmax(masked(learner.network(features[0])[0], turn.legal))
-            action = jax.random.categorical(turn.key, chances)
-            taught = action
-            if teacher:
-                memory = teacher.begin(game, turn.seat, turn.key)
-                taught = teacher.act(memory, turn.view, turn.legal, turn.key)[0]
-            return action, (features, turn.legal, chances, taught)
-
-        lanes, steps = trajectories.collect_at(tables, learner.lanes, decide, self.horizon, self.patience)
-        last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
-        features, legal, before, taught = steps.noted
-        values = jax.vmap(jax.vmap(lambda seen: learner.critic(seen.ravel())[1]))(features)
-        last_values = jax.vmap(lambda turn: learner.critic(self._features(game, turn).ravel())[1])(last)
-        gains, known = trajectories.advantages(steps, values, last, last_values, self.discount, self.trace)
-        rows = Decisions(
-            features, legal, steps.action, before, gains, gains + values, taught, known.astype(jnp.float32)
-        )
-        rows = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)
-        return lanes, rows, played(steps) | {"learned from": known.mean()}
-
-    def _features(self, game: Game[Any, Any], turn: trajectories.Turn) -> Array:
-        """What the player sees, then, where the critic may know it, what the others see, float32[views, features]."""
-        if self.critic == "own":
-            return game.encode(turn.view)[None]
-        seats = (turn.seat + jnp.arange(game.players)) % game.players
-        return jax.vmap(lambda seat: game.encode(game.observe(turn.state, seat)))(seats)
-
-    def _loss(
-        self, networks: tuple[Network, Network], magnet: Network, batch: Decisions, progress: Array
+    def judge(
+        self, policy: Array, reference: Array, gain: Array, made: Decision, entropy: Array
     ) -> tuple[Array, Metrics]:
-        network, critic = networks
-        seen = batch.features[:, 0]
-        policy = jax.nn.log_softmax(masked(jax.vmap(network)(seen)[0], batch.legal))
-        reference = jax.nn.log_softmax(masked(jax.vmap(magnet)(seen)[0], batch.legal))
-        value = jax.vmap(lambda features: critic(features.ravel())[1])(batch.features)
-        total = jnp.maximum(batch.weight.sum(), 1.0)
+        def expected(values: Array) -> Array:
+            return (jnp.exp(policy) * jnp.where(made.legal, values, 0.0)).sum()
 
-        def mean(values: Array) -> Array:
-            return (values * batch.weight).sum() / total
-
-        scale = jnp.sqrt(mean(batch.target**2)) + 1e-8 if self.normalise else 1.0
-        gains = batch.advantage / scale
-        ratio = jnp.exp(jnp.take_along_axis(policy - batch.before, batch.action[:, None], axis=1)[:, 0])
-        surrogate = mean(jnp.minimum(ratio * gains, jnp.clip(ratio, 1 - self.clip, 1 + self.clip) * gains))
-        chances = jnp.exp(policy)
-        entropy = -mean((chances * jnp.where(batch.legal, policy, 0.0)).sum(axis=1))
-        pulled = mean((chances * jnp.where(batch.legal, policy - reference, 0.0)).sum(axis=1))
-        moved = mean((chances * jnp.where(batch.legal, policy - batch.before, 0.0)).sum(axis=1))
-        error = mean(((value - batch.target) / scale) ** 2)
-        weight = _between(self.entropy, self.final_entropy, progress)
-        loss = -surrogate - weight * entropy + self.pull * pulled + self.inertia * moved + error
-        if self.teacher:
-            likely = mean(jnp.take_along_axis(policy, batch.taught[:, None], axis=1)[:, 0])
-            loss -= jnp.maximum(0.0, 1 - progress / max(self.lesson, 1e-9)) * likely
-        clipped = mean(jnp.abs(ratio - 1) > self.clip)
-        return loss, {
-            "entropy": entropy,
-            "from magnet": pulled,
-            "moved": moved,
-            "value error": error,
-            "clipped": clipped,
-        }
-
-
-def played(steps: trajectories.Steps) -> Metrics:
-    """What the learner made of the games that ended, on average over its seats, and how many they were."""
-    ended = steps.ended[..., None] & steps.own
-    payoff = jnp.where(ended, steps.rewards, 0.0).sum() / jnp.maximum(ended.sum(), 1)
-    return {"payoff": payoff, "games": steps.ended.sum().astype(jnp.float32), "waited": 1 - steps.acted.mean()}
-
-
-def _between(first: float, last: float, progress: Array) -> Array:
-    """From the first value to the last, geometrically; where one of them is zero, in a straight line."""
-    if first <= 0 or last <= 0:
-        return first + (last - first) * progress
-    return first * (last / first) ** progress
+        ratio = jnp.exp(policy[made.action] - made.before[made.action])
+        surrogate = jnp.minimum(ratio * gain, jnp.clip(ratio, 1 - self.clip, 1 + self.clip) * gain)
+        disorder, pulled, moved = -expected(policy), expected(policy - reference), expected(policy - made.before)
+        loss = -surrogate - entropy * disorder + self.pull * pulled + self.inertia * moved
+        clipped = jnp.abs(ratio - 1) > self.clip
+        return loss, {"entropy": disorder, "from magnet": pulled, "moved": moved, "clipped": clipped}

@@ -21,7 +21,6 @@ from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.dqn import Transition, transitions_of
 from feint.learn.networks import masked
-from feint.learn.ppo import played
 from feint.learn.settings import setting
 from feint.learn.tables import Tables
 from feint.solve.policy import digest
@@ -162,7 +161,7 @@ class QLearning(Algorithm):
             "crowded out": 1 - own.mean(),
             "learned from": known.mean(),
         }
-        return Learner(worth, lanes, learner.updates + 1, learner.key), metrics | played(steps)
+        return Learner(worth, lanes, learner.updates + 1, learner.key), metrics | trajectories.played(steps)
 
     def _wanted(self, worth: Worth, rows: Transition) -> Array:
         """What the decisions turned out to be worth, float32[decisions]."""

@@ -182,6 +182,13 @@ def _where(condition: Array, one: Any, other: Any) -> Any:
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), one, other)
 
 
+def played(steps: Steps) -> dict[str, Array]:
+    """What the learner made of the games that ended, on average over its seats, and how many they were."""
+    ended = steps.ended[..., None] & steps.own
+    payoff = jnp.where(ended, steps.rewards, 0.0).sum() / jnp.maximum(ended.sum(), 1)
+    return {"payoff": payoff, "games": steps.ended.sum().astype(jnp.float32), "waited": 1 - steps.acted.mean()}
+
+
 @pytree
 class Consequences:
     """What each decision led to by the time its seat decided again, every array [steps, lanes]."""

@@ -9,7 +9,8 @@ import feint
 from feint import chance
 from feint.learn.evaluate import Examiner
 from feint.learn.experiment import Experiment
-from feint.learn.ppo import PPO, _between
+from feint.learn.policy_gradient import between
+from feint.learn.ppo import PPO
 from feint.learn.tables import make_tables, self_play
 from feint.learn.train import Run
 from feint.solve.command import solve
@@ -76,8 +77,8 @@ def test_a_teacher_is_imitated(tmp_path):
 
 
 def test_schedules_run_from_the_first_value_to_the_last():
-    assert _between(1.0, 0.01, jnp.float32(0.5)) == pytest.approx(0.1)
-    assert _between(1.0, 0.0, jnp.float32(0.25)) == pytest.approx(0.75)
+    assert between(1.0, 0.01, jnp.float32(0.5)) == pytest.approx(0.1)
+    assert between(1.0, 0.0, jnp.float32(0.25)) == pytest.approx(0.75)
 
 
 @pytest.mark.slow
