@@ -22,6 +22,7 @@ from jax.sharding import Mesh, PartitionSpec
 from feint import chance
 from feint.agent import Agent, Memory
 from feint.game import Game, Outcome, pytree
+from feint.kept import Kept
 
 AnyGame = Game[Any, Any]
 STRETCH = 8  # moves or turns between two looks for finished games
@@ -68,13 +69,13 @@ def play(
     devices = jax.local_devices()
     per_device = -(-(capacity or matches) // len(devices))
     mesh = Mesh(devices, ("tables",))
-    outcomes, memories = _play(
-        game,
+    outcomes, memories = _kept_play(
         tuple(agents),
         _integers(seating),
         _integers(seed),
         _integers(first),
         _integers(matches),
+        game=game,
         length=length,
         lanes=min(-(-lanes // len(devices)), per_device),
         capacity=per_device,
@@ -97,14 +98,14 @@ def _in_order(leaf: Array, devices: int, matches: int) -> Any:
 
 
 @partial(jax.jit, static_argnames=("game", "length", "lanes", "capacity", "mesh"))
-def _play(
-    game: AnyGame,
+def _play_all(
     agents: tuple[Agent, ...],
     seating: Array,
     seed: Array,
     first: Array,
     matches: Array,
     *,
+    game: AnyGame,
     length: int,
     lanes: int,
     capacity: int,
@@ -122,6 +123,9 @@ def _play(
 
     mapped = jax.shard_map(on_each_device, mesh=mesh, in_specs=PartitionSpec(), out_specs=here, check_vma=False)
     return mapped(agents, seating, seed, first, matches)
+
+
+_kept_play = Kept(_play_all)
 
 
 class _Engine:

@@ -15,16 +15,14 @@ import optax
 from jax import Array
 
 from feint.chance import Key
-from feint.errors import UserError
-from feint.game import Game, pytree
+from feint.game import pytree
 from feint.learn import replay, trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.dqn import Transition, transitions_of
 from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
+from feint.learn.rewards import SPARSE, rise, shaping
 from feint.learn.settings import setting
 from feint.learn.tables import Tables
-
-SPARSE = "sparse"  # paid what the game pays, and nothing else
 
 
 @pytree
@@ -125,15 +123,9 @@ class ActorCritic(Architecture, Algorithm):
         last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
         after = jax.vmap(lambda view, legal: see(view, legal, jnp.float32(0)))(last.view, last.legal)
         rows, known = transitions_of(steps, last, (after, last.legal), self.lookahead, self.discount)
-        # Where the game is over, nobody stands anywhere: all that was paid for standing well is taken back, and what
-        # is best to do stays the same (Ng, Harada and Russell, 1999).
-        risen = rows.discount * rows.next_features.standing - rows.features.standing
-        return (
-            lanes,
-            replace(rows, reward=rows.reward + risen),
-            known,
-            trajectories.played(steps) | {"learned from": known.mean()},
-        )
+        risen = rise(rows.features.standing, rows.discount, rows.next_features.standing)
+        found = trajectories.played(steps) | {"learned from": known.mean()}
+        return lanes, replace(rows, reward=rows.reward + risen), known, found
 
     def _chances(self, logits: Array, legal: Array) -> Array:
         """How likely each action is while training, float32[actions]."""
@@ -176,14 +168,6 @@ class ActorCritic(Architecture, Algorithm):
     def _stepped(self, network: Network, gradient: Network, optimiser: Any, rate: Array) -> tuple[Network, Any]:
         step, optimiser = self._optimiser.update(gradient, optimiser)
         return jax.tree.map(lambda old, change: old - rate * change, network, step), optimiser
-
-
-def shaping(game: Game[Any, Any], name: str) -> Any:
-    """How well off a player is at a view, by the shaping of this name; `sparse` takes nobody for better off than others."""
-    known = {SPARSE: lambda _: jnp.float32(0)} | game.shapings()
-    if name not in known:
-        raise UserError(f"rewards of {game.name} are one of {', '.join(known)}, not {name!r}.")
-    return known[name]
 
 
 def _blank(features: int, actions: int) -> Transition:

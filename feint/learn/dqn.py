@@ -16,10 +16,11 @@ from jax import Array
 
 from feint import chance
 from feint.chance import Key
-from feint.game import pytree
+from feint.game import Game, pytree
 from feint.learn import replay, trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
+from feint.learn.rewards import SPARSE, rise, shaping
 from feint.learn.settings import setting
 from feint.learn.tables import Tables
 
@@ -56,6 +57,7 @@ class DQN(Architecture, Algorithm):
     name: ClassVar[str] = "dqn"
 
     horizon: int = setting(8, "steps at each table before an update; in self-play more than a round", least=1)
+    rewards: str = setting(SPARSE, "sparse: what the game pays; else a shaping of the game, whose rise is paid as well")
     epsilon: float = setting(0.95, "chance of a random action at the start", least=0, most=1)
     final_epsilon: float = setting(0.05, "chance of a random action once exploring is over", least=0, most=1)
     exploring: float = setting(0.5, "share of the training over which that chance falls, in a line", least=0, most=1)
@@ -71,6 +73,9 @@ class DQN(Architecture, Algorithm):
     double: bool = setting(True, "the network chooses the next action, the target network values it")
     priority: float = setting(0.0, "power of the error by which decisions are drawn again; 0 draws evenly", least=0)
     correction: float = setting(0.4, "how far weights undo that draw at the start; at the end fully", least=0, most=1)
+
+    def check(self, game: Game[Any, Any]) -> None:
+        shaping(game, self.rewards)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_network, of_lanes, rest = jax.random.split(key, 3)
@@ -124,17 +129,30 @@ class DQN(Architecture, Algorithm):
         game = tables.game
 
         def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
-            features = game.encode(view)
+            seen = self._see(game, view)
             of_coin, of_choice = jax.random.split(key)
-            best = jnp.argmax(masked(learner.network(features)[0], legal))
+            best = jnp.argmax(masked(learner.network(seen[0])[0], legal))
             explores = jax.random.uniform(of_coin) < epsilon
-            return jnp.where(explores, chance.choice(of_choice, legal), best), (features, legal)
+            return jnp.where(explores, chance.choice(of_choice, legal), best), (seen, legal)
 
         lanes, steps = trajectories.collect(tables, learner.lanes, act, self.horizon, self.patience)
-        last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
-        after = jax.vmap(game.encode)(last.view), last.legal
-        transitions, known = transitions_of(steps, last, after, self.lookahead, self.discount)
+        transitions, known = self._transitions(tables, lanes, steps)
         return lanes, transitions, known, trajectories.played(steps) | {"learned from": known.mean()}
+
+    def _see(self, game: Game[Any, Any], view: Any) -> tuple[Array, Array]:
+        """A view as network input, float32[features], and how well off its player is by the shaping chosen, float32."""
+        return game.encode(view), jnp.float32(shaping(game, self.rewards)(view))
+
+    def _transitions(
+        self, tables: Tables, lanes: trajectories.Lane, steps: trajectories.Steps
+    ) -> tuple[Transition, Array]:
+        """What decisions led to, of which (`_see`, legal) was noted, with what the shaping pays; and which are known."""
+        last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
+        after = jax.vmap(lambda view: self._see(tables.game, view))(last.view), last.legal
+        rows, known = transitions_of(steps, last, after, self.lookahead, self.discount)
+        (features, standing), (next_features, next_standing) = rows.features, rows.next_features
+        reward = rows.reward + rise(standing, rows.discount, next_standing)
+        return replace(rows, features=features, reward=reward, next_features=next_features), known
 
     def _learn(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
         """One step of the optimiser, on decisions drawn from memory."""

@@ -20,7 +20,7 @@ from feint.chance import Key
 from feint.game import pytree
 from feint.learn import dqn, replay, trajectories
 from feint.learn.algorithm import Metrics
-from feint.learn.dqn import DQN, Transition, transitions_of
+from feint.learn.dqn import DQN, Transition
 from feint.learn.networks import Network, NetworkAgent, features_of, masked
 from feint.learn.settings import setting
 from feint.learn.tables import Tables
@@ -109,24 +109,22 @@ class NFSP(DQN):
         game, network = tables.game, learner.best.network
 
         def decide(turn: trajectories.Turn) -> tuple[Array, Any]:
-            features = game.encode(turn.view)
+            seen = self._see(game, turn.view)
+            features = seen[0]
             of_coin, of_choice, of_average = jax.random.split(turn.key, 3)
             responds = jax.random.bernoulli(chance.begin_key(turn.game, turn.seat), self.anticipation)
             greedy = jnp.argmax(masked(network(features)[0], turn.legal))
             explores = jax.random.uniform(of_coin) < epsilon
             best = jnp.where(explores, chance.choice(of_choice, turn.legal), greedy)
             usual = jax.random.categorical(of_average, masked(learner.average(features)[0], turn.legal))
-            return jnp.where(responds, best, usual), (features, turn.legal, responds)
+            return jnp.where(responds, best, usual), (seen, turn.legal, responds)
 
         lanes, steps = trajectories.collect_at(tables, learner.best.lanes, decide, self.horizon, self.patience)
-        features, legal, responds = steps.noted
-        last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
-        after = jax.vmap(game.encode)(last.view), last.legal
-        seen = replace(steps, noted=(features, legal))
-        transitions, known = transitions_of(seen, last, after, self.lookahead, self.discount)
+        seen, legal, responds = steps.noted
+        transitions, known = self._transitions(tables, lanes, replace(steps, noted=(seen, legal)))
         done, did = jax.tree.map(
             lambda leaf: leaf.reshape(-1, *leaf.shape[2:]),
-            (Deed(features, legal, steps.action), responds & steps.acted),
+            (Deed(seen[0], legal, steps.action), responds & steps.acted),
         )
         return lanes, transitions, known, done, did, trajectories.played(steps) | {"learned from": known.mean()}
 

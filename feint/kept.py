@@ -1,0 +1,143 @@
+"""Programs kept whole: where one was compiled before, a later start neither traces nor lowers nor compiles it again.
+
+JAX keeps what the compiler made, but finds it by what it compiles, which has to be traced and lowered first: half of the time of a
+short match. Here a program is found by the code of feint, its arguments' shapes and the machine. On a CPU only: on a GPU,
+starts are short beside what is run there.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import platform
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import jax
+from jax.experimental.serialize_executable import deserialize_and_load, serialize
+
+from feint.engine import cache_folder
+
+MOST = 200  # programs that are kept; of more, those that were not used for longest go
+_found_by_jax = 0  # programs that JAX had kept: they are not whole, and cannot be kept again
+
+
+def _count(event: str, **_: Any) -> None:
+    global _found_by_jax
+    _found_by_jax += event == "/jax/compilation_cache/cache_hits"
+
+
+jax.monitoring.register_event_listener(_count)
+
+
+class Kept:
+    """A jitted function of arrays, in which all that is static is named: `Kept(jitted)(*arrays, name=static, ...)`."""
+
+    def __init__(self, jitted: Any) -> None:
+        self.jitted = jitted
+        self.loaded: dict[str, Callable[..., Any]] = {}
+
+    def __call__(self, *arrays: Any, **static: Any) -> Any:
+        """What the function returns. Tracers, and what is no part of feint, take JAX's own way."""
+        name = self._name(arrays, static)
+        if name is None:
+            return self.jitted(*arrays, **static)
+        if name not in self.loaded:
+            path = _folder() / name
+            self.loaded[name] = _load(path, arrays) or self._compile(path, arrays, static)
+        return self.loaded[name](*arrays)
+
+    def _name(self, arrays: Any, static: dict[str, Any]) -> str | None:
+        """By which a program is found, or None where it cannot be kept."""
+        leaves, tree = jax.tree.flatten(arrays)
+        if (
+            cache_folder() is None
+            or jax.default_backend() != "cpu"
+            or any(isinstance(x, jax.core.Tracer) for x in leaves)
+        ):
+            return None
+        # Trees and settings tell everything of a program but the code of those who play: of others' code nothing is known.
+        told = f"{self.jitted.__name__} {tree} {sorted(static.items())} {[jax.typeof(x) for x in leaves]}"
+        if " at 0x" in told or not all(map(_ours, (*jax.tree.leaves(arrays, is_leaf=_plays), *static.values()))):
+            return None
+        return sha256(f"{told} {[jax.typeof(x).weak_type for x in leaves]} {_setting()}".encode()).hexdigest()[:32]
+
+    def _compile(self, path: Path, arrays: Any, static: dict[str, Any]) -> Callable[..., Any]:
+        before, least = _found_by_jax, jax.config.values["jax_persistent_cache_min_compile_time_secs"]
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", float("inf"))  # once kept is enough
+        try:
+            program = self.jitted.lower(*arrays, **static).compile()
+        finally:
+            jax.config.update("jax_persistent_cache_min_compile_time_secs", least)
+        if _found_by_jax == before:
+            _save(path, program)
+        return program
+
+
+def _plays(node: Any) -> bool:
+    return hasattr(node, "act")
+
+
+def _ours(value: Any) -> bool:
+    """Whether the code behind a value is feint's, or makes no difference."""
+    plays = _plays(value) or hasattr(value, "move")
+    return not plays or all(
+        kind.__module__.split(".")[0] in ("feint", "builtins", "typing", "abc") for kind in type(value).__mro__
+    )
+
+
+def _folder() -> Path:
+    folder = cache_folder()
+    assert folder is not None
+    return folder.with_name("programs") if folder.name == "compiled" else folder / "programs"
+
+
+def _load(path: Path, arrays: Any) -> Callable[..., Any] | None:
+    """A program kept before; None where there is none, or none that can be used."""
+    try:
+        payload, out = pickle.loads(path.read_bytes())
+        path.touch()
+        return deserialize_and_load(payload, jax.tree.structure((arrays, {})), out)
+    except Exception:  # whatever is wrong with it, it can be made again
+        return None
+
+
+def _save(path: Path, program: Any) -> None:
+    try:
+        payload, _, out = serialize(program)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(f".{os.getpid()}")
+        draft.write_bytes(pickle.dumps((payload, out)))
+        draft.replace(path)
+        kept = sorted(path.parent.iterdir(), key=lambda each: each.stat().st_mtime)
+        for old in kept[:-MOST]:
+            old.unlink(missing_ok=True)
+    except (OSError, ValueError):
+        return  # a full or read-only disk costs speed, never the game
+
+
+@cache
+def _setting() -> str:
+    """The code of feint and whatever else compiled programs depend on."""
+    package = Path(__file__).parent
+    code = sha256()
+    for path in sorted(package.rglob("*.py")):
+        code.update(path.read_bytes())
+    versions = [version(name) for name in ("jax", "jaxlib", "equinox", "numpy")]
+    devices = [device.device_kind for device in jax.local_devices()]
+    flags = [os.environ.get("XLA_FLAGS"), jax.config.values["jax_enable_x64"]]
+    return f"{code.hexdigest()} {versions} {platform.python_version()} {devices} {flags} {_processor()}"
+
+
+def _processor() -> str:
+    """What tells processors apart for which code may differ."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.node()
+    told = {line for line in lines if line.lower().startswith(("model name", "flags", "features", "cpu part"))}
+    return sha256("".join(sorted(told)).encode()).hexdigest()

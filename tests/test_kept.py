@@ -1,0 +1,123 @@
+"""Programs kept whole: found again without tracing, made again where they are damaged, and never mistaken for each other."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import feint
+from feint import kept
+from feint.arena import rollout
+from feint.game import pytree
+from feint.kept import Kept
+from feint.registry import make_agent
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("FEINT_CACHE", str(tmp_path))
+    return tmp_path / "programs"
+
+
+def traced_times():
+    """A fresh jitted function, and how often it has been traced."""
+    times = []
+
+    @partial(jax.jit, static_argnames=("power",))
+    def scaled(values, *, power):
+        times.append(power)
+        return {"values": values["x"] ** power, "total": values["x"].sum()}
+
+    return scaled, times
+
+
+X = {"x": np.arange(4.0, dtype=np.float32)}
+
+
+def test_a_program_kept_before_is_not_traced_again(folder):
+    scaled, times = traced_times()
+    first = Kept(scaled)(X, power=2)
+    assert times == [2]
+    again, retraced = traced_times()
+    second = Kept(again)(X, power=2)
+    assert not retraced
+    assert second["values"].tolist() == first["values"].tolist() == [0, 1, 4, 9]
+    assert second["total"] == 6
+    assert len(list(folder.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "other", [{"x": np.arange(5.0, dtype=np.float32)}, {"x": np.arange(4)}, {"x": jnp.arange(4.0)}]
+)
+def test_other_shapes_and_settings_are_other_programs(other):
+    scaled, times = traced_times()
+    program = Kept(scaled)
+    program(X, power=2)
+    assert program(other, power=2)["values"].tolist() == [float(i) ** 2 for i in range(len(other["x"]))]
+    assert program(X, power=3)["values"].tolist() == [0, 1, 8, 27]
+    assert times.count(3) == 1
+
+
+@pytest.mark.parametrize("damaged", [b"", b"nonsense", None])
+def test_a_damaged_program_is_made_again(folder, damaged):
+    scaled, _ = traced_times()
+    Kept(scaled)(X, power=2)
+    (file,) = folder.iterdir()
+    file.write_bytes(file.read_bytes()[:-100] if damaged is None else damaged)
+    again, retraced = traced_times()
+    assert Kept(again)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
+    assert retraced == [2]
+
+
+def test_within_another_program_nothing_is_kept(folder):
+    scaled, _ = traced_times()
+    program = Kept(scaled)
+    found = jax.vmap(lambda x: program({"x": x}, power=2)["total"])(jnp.ones((3, 4)))
+    assert found.tolist() == [4, 4, 4]
+    assert not folder.exists()
+
+
+def test_code_that_is_not_feints_is_never_kept(folder):
+    @pytree
+    class Mine(type(make_agent("random", feint.make("kuhn")))):
+        pass
+
+    game = feint.make("kuhn")
+    agents = [make_agent("random", game), Mine()]
+    rollout.play(game, agents, [0, 1], seed=0, first=0, matches=4)
+    assert not folder.exists()
+
+
+def test_a_match_from_a_kept_program_is_the_same_match(folder):
+    game = feint.make("kuhn")
+    agents = [make_agent("random", game)] * 2
+
+    def rewards():
+        rollout._kept_play.loaded.clear()
+        return np.asarray(rollout.play(game, agents, [0, 1], seed=5, first=0, matches=64)[0].rewards)
+
+    first = rewards()
+    assert len(list(folder.iterdir())) == 1
+    assert np.array_equal(rewards(), first)
+
+
+def test_the_program_longest_unused_goes_first(folder, monkeypatch):
+    monkeypatch.setattr(kept, "MOST", 2)
+    scaled, _ = traced_times()
+    for power in (1, 2, 3):
+        Kept(scaled)(X, power=power)
+    assert len(list(folder.iterdir())) == 2
+    again, retraced = traced_times()
+    Kept(again)(X, power=3)
+    Kept(again)(X, power=1)
+    assert retraced == [1]
+
+
+def test_where_nothing_may_be_written_it_still_plays(folder, monkeypatch):
+    folder.write_text("a file where the folder would be")
+    scaled, _ = traced_times()
+    assert Kept(scaled)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
+    monkeypatch.setenv("FEINT_CACHE", "off")
+    assert Kept(scaled)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
