@@ -54,11 +54,7 @@ class Kept:
     def _name(self, arrays: Any, static: dict[str, Any]) -> str | None:
         """By which a program is found, or None where it cannot be kept."""
         leaves, tree = jax.tree.flatten(arrays)
-        if (
-            cache_folder() is None
-            or jax.default_backend() != "cpu"
-            or any(isinstance(x, jax.core.Tracer) for x in leaves)
-        ):
+        if not _keeping() or any(isinstance(x, jax.core.Tracer) for x in leaves):
             return None
         # Trees and settings tell everything of a program but the code of those who play: of others' code nothing is known.
         told = f"{self.jitted.__name__} {tree} {sorted(static.items())} {[jax.typeof(x) for x in leaves]}"
@@ -76,6 +72,11 @@ class Kept:
         if _found_by_jax == before:
             _save(path, program)
         return program
+
+
+def _keeping() -> bool:
+    wanted = cache_folder() is not None and jax.config.values["jax_enable_compilation_cache"]
+    return bool(wanted and jax.default_backend() == "cpu")
 
 
 def _plays(node: Any) -> bool:
