@@ -1,0 +1,98 @@
+"""Mirror descent in log-odds: what is hardly ever played still moves, and self-play ends near equilibrium."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import feint
+from feint.errors import UserError
+from feint.learn.evaluate import Examiner
+from feint.learn.experiment import Experiment
+from feint.learn.mmd import MMD
+from feint.learn.networks import masked
+from feint.learn.policy_gradient import Decision
+from feint.learn.ppo import PPO
+from feint.learn.settings import make
+from feint.learn.tables import self_play
+from feint.learn.train import Run
+
+from .learning import goes_on_to_the_same_numbers, trained
+
+KUHN = feint.make("kuhn")
+LOG_ODDS = math.log(999)  # of an action that is played once in a thousand times, the other way round
+
+
+def slope(algorithm, gain, action):
+    """How the loss of one decision changes with the logits of two legal actions, played 999 : 1, and of an illegal one."""
+    legal = jnp.array([True, True, False])
+    logits = jnp.array([LOG_ODDS, 0.0, 50.0])
+    before = jax.nn.log_softmax(masked(logits, legal))
+    nothing = jnp.zeros(0)
+    made = Decision(nothing, legal, jnp.int32(action), before, nothing, nothing, nothing, nothing)
+
+    def loss(logits):
+        policy = jax.nn.log_softmax(masked(logits, legal))
+        return algorithm.judge(policy, before, jnp.float32(gain), made, jnp.float32(0.1))[0]
+
+    return np.asarray(jax.grad(loss)(logits))
+
+
+def test_what_is_hardly_ever_played_comes_back_at_full_strength():
+    """Even odds are half of the log-odds away, whatever the probability; entropy alone pulls by next to nothing there."""
+    force = 0.1 * LOG_ODDS / 2
+    assert slope(MMD(), 0.0, 0) == pytest.approx([force, -force, 0])
+    assert np.abs(slope(PPO(), 0.0, 0)).max() < 0.02 * force
+
+
+@pytest.mark.parametrize(("action", "weight"), [(0, 1 / 0.999), (1, 1 / 0.03)])
+def test_gains_count_by_how_rare_an_action_is_but_no_rarer_than_that(action, weight):
+    plain, gained = slope(MMD(), 0.0, action), slope(MMD(), 0.6, action)
+    sign = np.array([1, -1, 0]) * (1 if action == 0 else -1)
+    assert gained - plain == pytest.approx(-0.6 * weight * sign / 2, rel=1e-3)
+
+
+def test_steps_shrink_as_odds_may_become_uneven():
+    legal = jnp.array([True, True])
+    even, moved = jnp.log(jnp.array([0.5, 0.5])), jax.nn.log_softmax(jnp.array([1.0, 0.0]))
+    nothing = jnp.zeros(0)
+    made = Decision(nothing, legal, jnp.int32(0), even, nothing, nothing, nothing, nothing)
+
+    def loss(entropy):
+        return MMD(pull=0.0).judge(moved, even, jnp.float32(0.0), made, jnp.float32(entropy))[0]
+
+    size = 0.25  # odds of +1/2 and -1/2
+    assert loss(0.1) == pytest.approx((0.1 + 2.0) * size)
+    assert loss(0.01) == pytest.approx((0.01 + 20.0) * size)
+
+
+def test_self_play_at_kuhn_is_soon_hard_to_exploit():
+    agent = trained(MMD(steps=600_000, horizon=16, width=32), KUHN)
+    assert Examiner(KUHN, []).exploitability(agent) < 0.05, "an even policy loses 0.46"
+
+
+def test_it_goes_on_from_a_checkpoint(tmp_path):
+    goes_on_to_the_same_numbers(MMD(lanes=8, horizon=4, width=8), self_play(KUHN), tmp_path)
+
+
+def test_a_fixed_opponent_is_exploited():
+    agent = trained(MMD(steps=300_000, horizon=16, width=32), KUHN, ("random",))
+    score = Examiner(KUHN, [("random", "me")], games=4000).examine(agent).scores[0]
+    assert score.payoff.low > 0.25  # the best response earns 0.458 on average over the seats
+
+
+def test_odds_that_need_never_be_even_are_refused():
+    with pytest.raises(UserError, match=r"final_entropy is a number 0\.0001 or more"):
+        make(MMD, {"final_entropy": 0.0})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize(("name", "steps", "bar"), [("kuhn", 3_000_000, 0.01), ("leduc", 24_000_000, 0.1)])
+def test_small_games_are_nearly_solved(name, steps, bar, seed, tmp_path):
+    given = {"game": name, "algorithm": "mmd", "seed": seed, "settings": {"steps": steps}, "games": 100}
+    run = Run.start(Experiment.of(given), tmp_path / "run")
+    run.train(lambda _: None, lambda: False)
+    assert run.news[-1].evaluation.exploitability <= bar
