@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from feint.errors import UserError
-from feint.learn.train import News, read_news
+from feint.learn.settings import read
+from feint.learn.train import RUN, News, read_news
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,21 +17,29 @@ ENDINGS = (".png", ".svg", ".pdf")
 
 
 def draw(runs: Sequence[Path], out: Path) -> None:
-    """Exploitability where it is known, else what the learner wins, by steps, a line for each run."""
+    """By steps: exploitability where it is known, a panel for each game and a colour for each algorithm; else what is won."""
     from matplotlib.figure import Figure
 
     if out.suffix not in ENDINGS:
         raise UserError(f"A figure is a {', '.join(ENDINGS)} file, not {out}.")
     told = {run: [news for news in read_news(run) if news.evaluation] for run in runs}
-    figure = Figure(figsize=(6, 3.6), layout="constrained")
-    axes = figure.add_subplot()
     exact = all(news.evaluation and news.evaluation.exploitability is not None for all in told.values() for news in all)
-    for run, news in told.items():
-        (_exploitability if exact else _scores)(axes, run.name, news, len(runs) > 1)
-    axes.set_xlabel("steps")
-    axes.grid(True, alpha=0.3)
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(fontsize="small")
+    made = {run: read(run / RUN) for run in runs}
+    games = list(dict.fromkeys(made[run]["game"] for run in runs)) if exact else [None]
+    figure = Figure(figsize=(6 if len(games) == 1 else 4.6 * len(games), 3.6), layout="constrained")
+    panels = figure.subplots(1, len(games), squeeze=False)[0]
+    for game, axes in zip(games, panels, strict=True):
+        if exact:
+            here = {run: news for run, news in told.items() if made[run]["game"] == game}
+            _exploitability(axes, here, [made[run]["algorithm"] for run in here])
+            axes.set_title(game if len(games) > 1 else "", fontsize="medium")
+        else:
+            for run, news in told.items():
+                _scores(axes, run.name, news, len(runs) > 1)
+        axes.set_xlabel("steps")
+        axes.grid(True, alpha=0.3)
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend(fontsize="small")
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
         figure.savefig(out, dpi=120, metadata={"Date": None} if out.suffix == ".svg" else None)
@@ -38,9 +47,14 @@ def draw(runs: Sequence[Path], out: Path) -> None:
         raise UserError(f"{out} cannot be written: {failed.strerror}.") from failed
 
 
-def _exploitability(axes: Axes, run: str, told: Sequence[News], several: bool) -> None:
-    points = [(news.steps, news.evaluation.exploitability) for news in told if news.evaluation]
-    axes.plot(*zip(*points, strict=True), label=run if several else None)
+def _exploitability(axes: Axes, told: Mapping[Path, Sequence[News]], algorithms: Sequence[str]) -> None:
+    """A line for each run; those of one algorithm, which differ by seed or settings, look alike."""
+    kinds = list(dict.fromkeys(algorithms))
+    for (_, news), algorithm in zip(told.items(), algorithms, strict=True):
+        points = [(each.steps, each.evaluation.exploitability) for each in news if each.evaluation]
+        (line,) = axes.plot(*zip(*points, strict=True), color=f"C{kinds.index(algorithm)}", linewidth=1.2)
+        if algorithm not in axes.get_legend_handles_labels()[1]:
+            line.set_label(algorithm)
     axes.set_yscale("log")
     axes.set_ylabel("exploitability")
 

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import optax
 from jax import Array
 
+from feint import chance
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree
@@ -73,6 +74,7 @@ class PolicyGradient(Architecture, Algorithm):
         "all", "what values are judged by: everybody's views or the player's own", choices=("all", "own")
     )
     longest_gradient: float = setting(0.5, "gradients are cut to this length", least=0)
+    start: str = setting("", "a trained agent whose network goes on learning, such as zoo:bluff-1 or policy:FILE")
     teacher: str = setting("", "a named agent that is imitated at first, where playing at random never wins")
     lesson: float = setting(0.2, "share of the run in which the teacher's weight falls from 1 to 0", least=0, most=1)
     greedy: bool = setting(False, "let the agent that comes of it always take the likeliest action")
@@ -86,11 +88,24 @@ class PolicyGradient(Architecture, Algorithm):
             raise UserError(f"{game.name} has no log to read: take network=mlp or network=residual.")
         if self.teacher:
             compiled_agent(self.teacher, game)
+        if self.start:
+            self._first(game, chance.key(0))
+
+    def _first(self, game: Game[Any, Any], key: Key) -> Network:
+        """The network to begin with: an untrained one, or that of the agent to start from, whatever its size."""
+        if not self.start:
+            return Network(self, features_of(game), game.actions, key, game.log)
+        agent = compiled_agent(self.start, game)
+        if not isinstance(agent, NetworkAgent):
+            raise UserError(
+                f"{self.start} has no network to start from: name a trained agent, zoo:NAME or policy:FILE."
+            )
+        return agent.network
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_network, of_critic, of_lanes, rest = jax.random.split(key, 4)
         game, features = tables.game, features_of(tables.game)
-        network = Network(self, features, game.actions, of_network, game.log)
+        network = self._first(game, of_network)
         critic = Network(self, features * (game.players if self.critic == "all" else 1), 0, of_critic)
         past = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league), network)
         lanes = trajectories.begin(tables.with_past(NetworkAgent(network, game)), self.lanes, of_lanes, self.patience)

@@ -7,8 +7,10 @@ import pytest
 
 import feint
 from feint import chance
+from feint.errors import UserError
 from feint.learn.evaluate import Examiner
 from feint.learn.experiment import Experiment
+from feint.learn.policy_file import PolicyFile
 from feint.learn.policy_gradient import between
 from feint.learn.ppo import PPO
 from feint.learn.tables import make_tables, self_play
@@ -74,6 +76,24 @@ def test_a_teacher_is_imitated(tmp_path):
     )
     agent, _, _ = trained(algorithm, self_play(game))
     assert Examiner(game, []).exploitability(agent) < 0.1
+
+
+def test_learning_starts_from_a_trained_network(tmp_path):
+    """Whatever its size; what it knew it still plays after an update too small to matter."""
+    game = feint.make("kuhn")
+    first, _, _ = trained(PPO(steps=200_000, horizon=16, width=16), self_play(game))
+    PolicyFile.of(first, game, {}).save(tmp_path / "first.npz")
+    start = f"policy:{tmp_path / 'first.npz'}"
+    again, _, _ = trained(
+        PPO(steps=512, lanes=32, horizon=16, width=8, start=start, learning_rate=1e-9), self_play(game)
+    )
+    exploitability = Examiner(game, []).exploitability
+    assert exploitability(again) == pytest.approx(exploitability(first), abs=1e-4)
+
+
+def test_there_must_be_a_network_to_start_from():
+    with pytest.raises(UserError, match="random has no network to start from"):
+        PPO(start="random").check(feint.make("kuhn"))
 
 
 def test_schedules_run_from_the_first_value_to_the_last():
