@@ -1,0 +1,47 @@
+"""Learning curves: a panel for each game, a colour for each algorithm, and wins where nothing is known exactly."""
+
+import re
+
+import pytest
+
+from feint.errors import UserError
+from feint.learn.experiment import Experiment
+from feint.learn.plot import draw
+from feint.learn.train import Run
+
+SMALL = {"lanes": 8, "horizon": 4, "width": 4, "steps": 64}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Short runs of two games with two algorithms, one of them with two seeds."""
+    folder = tmp_path_factory.mktemp("runs")
+    made = []
+    for game, algorithm, seed in (("kuhn", "ppo", 0), ("kuhn", "mmd", 0), ("kuhn", "mmd", 1), ("leduc", "mmd", 0)):
+        given = {"game": game, "algorithm": algorithm, "seed": seed, "settings": SMALL, "evaluations": 2, "games": 20}
+        run = Run.start(Experiment.of(given), folder / f"{game}-{algorithm}-{seed}")
+        run.train(lambda _: None, lambda: False)
+        made.append(run.folder)
+    return made
+
+
+def told(figure):
+    """The words of an SVG figure."""
+    return re.findall("<!-- (.*?) -->", figure.read_text())
+
+
+def test_each_game_has_its_panel_and_each_algorithm_one_entry(runs, tmp_path):
+    draw(runs, tmp_path / "curves.svg")
+    words = told(tmp_path / "curves.svg")
+    assert [words.count(word) for word in ("kuhn", "leduc", "ppo", "mmd")] == [1, 1, 1, 2]
+    assert words.count("exploitability") == 2
+
+
+def test_one_game_needs_no_title(runs, tmp_path):
+    draw(runs[:1], tmp_path / "curves.svg")
+    assert "kuhn" not in told(tmp_path / "curves.svg")
+
+
+def test_only_figures_are_drawn(runs, tmp_path):
+    with pytest.raises(UserError, match=r"A figure is a \.png, \.svg, \.pdf file"):
+        draw(runs, tmp_path / "curves.txt")
