@@ -18,8 +18,7 @@ from feint.learn.ppo import PPO
 from feint.learn.settings import make
 from feint.learn.tables import self_play
 from feint.learn.train import Run
-
-from .learning import goes_on_to_the_same_numbers, trained
+from tests.learn.learning import goes_on_to_the_same_numbers, trained
 
 KUHN = feint.make("kuhn")
 LOG_ODDS = math.log(999)  # of an action that is played once in a thousand times, the other way round

@@ -1,6 +1,6 @@
 """The Bluff thesis (Philip, 2017): its experiments run again, under clean rules and as its program must have run."""
 
-from feint.studies.bluff import arithmetic, chapter_11, evolution, orders, readings, rivals, robustness, seats
+from feint.studies.bluff import arithmetic, chapter_11, evolution, learners, orders, readings, rivals, robustness, seats
 from feint.studies.run import Step, Study
 
 STUDY = Study(
@@ -31,6 +31,7 @@ STUDY = Study(
         Step("contradictions", "Contradictions", arithmetic.contradictions),
         Step("best", "What holds: is no-bluff the best?", robustness.best),
         Step("stable", "What holds: is smart evolutionarily stable?", robustness.stable),
+        Step("learners", "Chapter 12: the learners the thesis wanted", learners.learners),
         Step("rivals", "The bar for strong agents", rivals.rivals),
     ),
 )

@@ -20,6 +20,7 @@ from feint.arena import rollout
 from feint.chance import Key
 from feint.game import pytree
 from feint.games.bluff import agents
+from feint.games.bluff.at_once import AtOnce
 from feint.games.bluff.counter import Counter
 from feint.games.bluff.rules import Bluff
 from feint.games.bluff.view import View
@@ -56,10 +57,17 @@ class OneCardCounter(Counter):
         return jnp.where(view.true_cards > 0, agents.all_true(view), agents.latest_cards(view, 1))
 
 
+def trained(name: str) -> Callable[[], Agent]:
+    """An agent of the zoo, which picks card by card, made to play whole turns at once."""
+    return lambda: AtOnce(registry.make_agent(name, Bluff()))  # type: ignore[arg-type]
+
+
 STUDY_AGENTS: dict[str, Callable[[], Agent]] = {
     "trusting": Trusting,
     "paying-back": PayingBack,
     "one-card counter": OneCardCounter,
+    "zoo:bluff-dqn": trained("zoo:bluff-dqn"),
+    "zoo:bluff-1": trained("zoo:bluff-1"),
 }
 PROGRAM_AGENTS: dict[str, Callable[[], Agent]] = {
     "no-bluff": agents.NoBluff,
@@ -110,6 +118,7 @@ class Room:
 
     game: Bluff
     agents: tuple[str, ...]
+    lanes: int = LANES
 
     def row(self, settings: Settings, row: Row, games: int | None = None) -> Sample:
         """The games of one row: as many as a cell has, unless told."""
@@ -144,7 +153,7 @@ def _played(room: Room, settings: Settings, row: Row, games: int) -> Sample:
             seed=seed,
             first=as_run.LESSONS + start,  # earlier ones are those of lessons
             matches=min(settings.games, games - start),
-            lanes=LANES,
+            lanes=room.lanes,
             capacity=settings.games,
         )
         total += Sample.of(jax.device_get(outcomes))
