@@ -1,0 +1,66 @@
+"""Agents that pick card by card as agents that decide on whole plays, whose turns the arena plays at once.
+
+There a network is asked only where the decision is its own, and games are played several times faster.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from feint.agent import Agent
+from feint.chance import Key
+from feint.game import pytree
+from feint.games.bluff.agents import Laying
+from feint.games.bluff.view import View, ranks_above
+
+
+@pytree
+class AtOnce(Laying):
+    """Plays as an agent without memory does, a whole play at a time."""
+
+    agent: Agent
+
+    def cards(self, view: View, key: Key) -> Array:
+        def pick(so_far: tuple[View, Array], number: Array) -> tuple[tuple[View, Array], None]:
+            view, done = so_far
+            action, _ = self.agent.act((), view, picks(view), jax.random.fold_in(key, number))
+            done |= action == view.ranks
+            after = jax.tree.map(lambda old, new: jnp.where(done, old, new), view, with_pick(view, action))
+            return (after, done), None
+
+        (seen, _), _ = jax.lax.scan(pick, (view, jnp.bool_(False)), jnp.arange(view.most))
+        return seen.picked.sum(axis=0, dtype=jnp.int8)
+
+    def calls(self, view: View, key: Key) -> Array:
+        answers = jnp.arange(view.ranks + 3) > view.ranks
+        return self.agent.act((), view, answers, key)[0] == view.ranks + 2
+
+
+def picks(view: View) -> Array:
+    """What may be done next while cards are picked, bool[actions]: picks go upwards from the rank due."""
+    above = ranks_above(view.due, view.ranks)
+    last = jnp.where(view.picked, above, 0).max()
+    held = jnp.roll(view.hand.any(axis=0), -view.due)
+    count = view.picked.sum()
+    pick = held & (jnp.arange(view.ranks) >= last) & (count < view.most)
+    return jnp.concatenate([pick, jnp.stack([count > 0, False, False])])
+
+
+def with_pick(view: View, action: Array) -> View:
+    """The view after one card more was picked: of that rank, the one longest in the hand."""
+    rank = (view.due + action) % view.ranks
+    held = view.hand & (jnp.arange(view.ranks) == rank)
+    arrival = jnp.where(held, view.stamp, jnp.iinfo(view.stamp.dtype).max)
+    card = held & (arrival == arrival.min())
+    latest = view.hand.size + view.laid + view.picked.sum()
+    return replace(
+        view,
+        hand=view.hand & ~card,
+        buried=view.buried | card,
+        picked=view.picked | card,
+        stamp=jnp.where(card, latest, view.stamp).astype(view.stamp.dtype),
+    )

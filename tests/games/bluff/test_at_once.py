@@ -1,0 +1,71 @@
+"""Whole plays of agents that pick card by card: the same views, the same actions, the same games."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from feint import chance
+from feint.arena.match import match
+from feint.games.bluff.agents import Dump
+from feint.games.bluff.at_once import AtOnce, picks, with_pick
+from feint.games.bluff.rules import Bluff
+from feint.learn.networks import Architecture, Network, NetworkAgent, features_of
+
+BLUFF = Bluff(cap=40)  # who has not learned anything may play for ever
+
+
+def untrained(seed, greedy=True):
+    network = Network(Architecture(width=16, depth=1), features_of(BLUFF), BLUFF.actions, chance.key(seed), BLUFF.log)
+    return NetworkAgent(network, BLUFF, greedy)
+
+
+def test_views_after_picks_are_those_the_rules_show():
+    step, observe, choose = jax.jit(BLUFF.step), jax.jit(BLUFF.observe), jax.jit(chance.choice)
+    picked = jax.jit(lambda view, action: (with_pick(view, action), picks(view)))
+    seen = 0
+    for seed in range(4):
+        state = jax.jit(BLUFF.init)(chance.key(seed))
+        for move in range(60):
+            key = jax.random.fold_in(chance.key(100 + seed), move)
+            action = choose(key, state.legal_action_mask)
+            after = step(state, action)
+            if state.asked == 0:
+                expected, legal = picked(observe(state, state.current_player), action)
+                np.testing.assert_array_equal(legal, state.legal_action_mask)
+                if action < BLUFF.lay:
+                    jax.tree.map(np.testing.assert_array_equal, expected, observe(after, state.current_player))
+                    seen += 1
+            state = after
+    assert seen > 30
+
+
+def test_games_are_those_of_single_picks():
+    one, other = untrained(1), untrained(2)
+    assert BLUFF.turns([AtOnce(one), Dump()])
+    whole = match(BLUFF, [AtOnce(one), AtOnce(other), "smart"], [(0, 1, 2, 0)], 32, 3)
+    single = match(BLUFF, [one, other, "smart"], [(0, 1, 2, 0)], 32, 3)
+    np.testing.assert_array_equal(whole.wins, single.wins)
+    np.testing.assert_array_equal(whole.moves, single.moves)
+    assert all((whole.counters[name] == single.counters[name]).all() for name in whole.counters)
+
+
+def test_what_is_drawn_is_drawn_anew_at_every_pick():
+    """Each number of cards is laid as often as picking one by one lays it, within five standard errors of 4,000 plays."""
+    agent, state = untrained(5, greedy=False), BLUFF.init(chance.key(0))
+    keys = jax.random.split(chance.key(9), 4000)
+    cards = jax.jit(jax.vmap(lambda key: AtOnce(agent).cards(BLUFF.observe(state, 0), key)))(keys)
+
+    def one_by_one(key):
+        def move(number, at):
+            action, _ = agent.act(
+                (), BLUFF.observe(at, 0), at.legal_action_mask, jax.random.fold_in(key, 1000 + number)
+            )
+            return jax.tree.map(lambda old, new: jnp.where(at.asked > 0, old, new), at, BLUFF.step(at, action))
+
+        return jax.lax.fori_loop(0, 5, move, state).log.count[0]
+
+    singly = np.bincount(np.asarray(jax.jit(jax.vmap(one_by_one))(keys)), minlength=5) / 4000
+    at_once = np.bincount(np.asarray(cards.sum(axis=1)), minlength=5) / 4000
+    assert at_once[0] == singly[0] == 0
+    assert np.abs(at_once - singly).max() < 5 * (2 * 0.25 / 4000) ** 0.5
+    assert (at_once[1:] > 0.01).all()
