@@ -73,6 +73,12 @@ class PolicyGradient(Architecture, Algorithm):
     critic: str = setting(
         "all", "what values are judged by: everybody's views or the player's own", choices=("all", "own")
     )
+    critic_first: float = setting(
+        0.0,
+        "share of the run in which only the critic learns: it knows nothing of an agent to start from",
+        least=0,
+        most=1,
+    )
     longest_gradient: float = setting(0.5, "gradients are cut to this length", least=0)
     start: str = setting("", "a trained agent whose network goes on learning, such as zoo:bluff-1 or policy:FILE")
     teacher: str = setting("", "a named agent that is imitated at first, where playing at random never wins")
@@ -133,7 +139,12 @@ class PolicyGradient(Architecture, Algorithm):
             both = [self._optimiser.update(*each) for each in zip(gradient, optimiser, strict=True)]
             steps, optimiser = zip(*both, strict=True)
             rate = between(self.learning_rate, self.final_learning_rate, progress)
-            return (jax.tree.map(lambda old, change: old - rate * change, networks, steps), optimiser), found
+            rates = jnp.where(progress < self.critic_first, 0.0, rate), rate
+            moved = [
+                jax.tree.map(lambda old, change, rate=rate: old - rate * change, *each)
+                for *each, rate in zip(networks, steps, rates, strict=True)
+            ]
+            return (tuple(moved), optimiser), found
 
         carry = (learner.network, learner.critic), learner.optimiser
         carry, found = jax.lax.scan(epoch, carry, jax.random.split(of_epochs, self.epochs))

@@ -91,6 +91,21 @@ def test_learning_starts_from_a_trained_network(tmp_path):
     assert exploitability(again) == pytest.approx(exploitability(first), abs=1e-4)
 
 
+def test_the_critic_may_learn_first():
+    game = feint.make("kuhn")
+    algorithm = PPO(steps=4 * 64, lanes=8, horizon=8, width=8, critic_first=0.5)
+    tables = self_play(game)
+    learner = jax.jit(algorithm.begin)(tables, chance.key(0))
+    update = jax.jit(algorithm.update)
+    moved = []
+    for _ in range(4):
+        after, _ = update(tables, learner)
+        moved.append(not np.array_equal(after.network.policy.weight, learner.network.policy.weight))
+        assert not np.array_equal(after.critic.value.weight, learner.critic.value.weight)
+        learner = after
+    assert moved == [False, False, True, True]
+
+
 def test_there_must_be_a_network_to_start_from():
     with pytest.raises(UserError, match="random has no network to start from"):
         PPO(start="random").check(feint.make("kuhn"))
