@@ -22,6 +22,7 @@ from jax.experimental.serialize_executable import deserialize_and_load, serializ
 
 from feint.engine import cache_folder
 
+KNOWN = ("feint", "builtins", "typing", "abc")  # where the classes of those who play come from
 MOST = 200  # programs that are kept; of more, those that were not used for longest go
 _found_by_jax = 0  # programs that JAX had kept: they are not whole, and cannot be kept again
 
@@ -58,7 +59,7 @@ class Kept:
             return None
         # Trees and settings tell everything of a program but the code of those who play: of others' code nothing is known.
         told = f"{self.jitted.__name__} {tree} {sorted(static.items())} {[jax.typeof(x) for x in leaves]}"
-        if " at 0x" in told or not all(map(_ours, (*jax.tree.leaves(arrays, is_leaf=_plays), *static.values()))):
+        if " at 0x" in told or not all(map(_ours, (*arrays, *static.values()))):
             return None
         return sha256(f"{told} {[jax.typeof(x).weak_type for x in leaves]} {_setting()}".encode()).hexdigest()[:32]
 
@@ -80,15 +81,15 @@ def _keeping() -> bool:
 
 
 def _plays(node: Any) -> bool:
-    return hasattr(node, "act")
+    return hasattr(node, "act") or hasattr(node, "move")
 
 
 def _ours(value: Any) -> bool:
-    """Whether the code behind a value is feint's, or makes no difference."""
-    plays = _plays(value) or hasattr(value, "move")
-    return not plays or all(
-        kind.__module__.split(".")[0] in ("feint", "builtins", "typing", "abc") for kind in type(value).__mro__
-    )
+    """Whether the code behind a value, and behind whatever plays within it, is feint's."""
+    within = jax.tree.leaves(value, is_leaf=lambda node: node is not value and _plays(node))
+    if not all(_ours(each) for each in within if each is not value and _plays(each)):
+        return False
+    return not _plays(value) or all(kind.__module__.split(".")[0] in KNOWN for kind in type(value).__mro__)
 
 
 def _folder() -> Path:
@@ -126,7 +127,7 @@ def _setting() -> str:
     """The code of feint and whatever else compiled programs depend on."""
     package = Path(__file__).parent
     code = sha256()
-    for path in sorted(package.rglob("*.py")):
+    for path in sorted(path for path in package.rglob("*") if path.suffix in (".py", ".csv")):
         code.update(path.read_bytes())
     versions = [version(name) for name in ("jax", "jaxlib", "equinox", "numpy")]
     devices = [device.device_kind for device in jax.local_devices()]

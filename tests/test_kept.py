@@ -1,6 +1,7 @@
 """Programs kept whole: found again without tracing, made again where they are damaged, and never mistaken for each other."""
 
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -9,6 +10,7 @@ import pytest
 
 import feint
 from feint import kept
+from feint.agent import Memoryless
 from feint.arena import rollout
 from feint.game import pytree
 from feint.kept import Kept
@@ -80,14 +82,28 @@ def test_within_another_program_nothing_is_kept(folder):
 
 
 def test_code_that_is_not_feints_is_never_kept(folder):
+    """Neither where it plays itself nor where one of feint's agents asks it."""
+    game = feint.make("kuhn")
+    random = make_agent("random", game)
+
     @pytree
-    class Mine(type(make_agent("random", feint.make("kuhn")))):
+    class Mine(type(random)):
         pass
 
-    game = feint.make("kuhn")
-    agents = [make_agent("random", game), Mine()]
-    rollout.play(game, agents, [0, 1], seed=0, first=0, matches=4)
-    assert not folder.exists()
+    @pytree
+    class Asking(Memoryless):
+        agent: Any
+
+        def act(self, memory, view, legal, key):
+            return self.agent.act(memory, view, legal, key)
+
+    Asking.__module__ = "feint.somewhere"
+    for other in (Mine(), Asking(Mine())):
+        rollout.play(game, [random, other], [0, 1], seed=0, first=0, matches=4)
+        assert not folder.exists()
+    # Of another size, since JAX has kept the very same program by now.
+    rollout.play(game, [random, Asking(random)], [0, 1], seed=0, first=0, matches=71)
+    assert folder.exists()
 
 
 def test_a_match_from_a_kept_program_is_the_same_match(folder):
@@ -96,7 +112,7 @@ def test_a_match_from_a_kept_program_is_the_same_match(folder):
 
     def rewards():
         rollout._kept_play.loaded.clear()
-        return np.asarray(rollout.play(game, agents, [0, 1], seed=5, first=0, matches=64)[0].rewards)
+        return np.asarray(rollout.play(game, agents, [0, 1], seed=5, first=0, matches=67)[0].rewards)
 
     first = rewards()
     assert len(list(folder.iterdir())) == 1
