@@ -8,7 +8,17 @@ from feint.agent import is_compiled
 from feint.arena.match import match
 from feint.games.bluff.rules import Bluff
 from feint.studies import find_study
-from feint.studies.bluff import arithmetic, chapter_11, evolution, orders, published, robustness, sample, seats
+from feint.studies.bluff import (
+    arithmetic,
+    chapter_11,
+    evolution,
+    learners,
+    orders,
+    published,
+    robustness,
+    sample,
+    seats,
+)
 from feint.studies.bluff.beside import CLEAN, PROGRAM, seat_table
 from feint.studies.bluff.published import AGENTS, EVOLUTION, ORDERS, RUN
 from feint.studies.bluff.sample import PayingBack, Room, Sample
@@ -206,10 +216,43 @@ def test_every_agent_of_every_room_can_be_compiled():
     from feint.studies.bluff import rivals
 
     rooms = [CLEAN, PROGRAM, chapter_11.PAIR, rivals.TABLE, rivals.SHARP, robustness.with_two(0.4)]
+    rooms += [room for _, *both in learners.READINGS.values() for room in both]
     assert all(is_compiled(agent) for room in rooms for agent in room.made())
     two = {type(agent).__name__: agent.two for agent in robustness.with_two(0.4).made() if hasattr(agent, "two")}
     assert two == {"Smart": 0.4, "Reinforcement": 0.4, "Anxious": 0.4, "Trusting": 0.25}
     assert Room(Bluff(), ("anxious(2)",)).made()[0].threshold == 2
+
+
+def test_a_learner_is_put_into_every_seat_with_the_others_in_every_order():
+    seen = []
+
+    class Told(Rigged):
+        def row(self, settings, row, games=None):
+            seen.append(row)
+            return games_of([10 * (seat + 1) if name == "me" else 0 for seat, name in enumerate(row)], games)
+
+    cells = learners.by_seat(Settings(2400), Told({}), ("a", "b", "c"), "me")
+    assert len(set(seen)) == 24
+    assert [round(cell.measured) for cell in cells] == [10, 20, 30, 40, 25]
+    assert [cell.games for cell in cells] == [600] * 4 + [2400]
+
+
+def test_learners_are_compared_with_the_agents_of_the_thesis(monkeypatch):
+    """With trained agents that win more than others, in games that are told and not played."""
+    strength = dict(zip(learners.TRAINED, (20, 60), strict=True))
+    names = [name for thesis, *_ in learners.READINGS.values() for name in thesis]
+    rigged = Rigged(dict.fromkeys(names, 1) | strength)
+    told = {reading: (thesis, rigged, rigged) for reading, (thesis, *_) in learners.READINGS.items()}
+    monkeypatch.setattr(learners, "READINGS", told)
+    section = learners.learners(Settings(24_000), quiet)
+    clean, sharp = tables(section)
+    assert (
+        [row.label for row in clean.rows] == [*learners.TRAINED.values(), *AGENTS] == [row.label for row in sharp.rows]
+    )
+    assert clean.rows[0].cells[-1].measured == pytest.approx(100 * 20 / 23, abs=0.1)
+    assert [verdict.holds for verdict in section.verdicts] == ["holds", "holds", "partly"]
+    few = learners.learners(FEW, quiet)
+    assert [verdict.holds for verdict in few.verdicts][1] == "open"  # ten games a seat settle nothing
 
 
 def test_an_experiment_tabulates_both_readings():
@@ -224,7 +267,7 @@ def test_an_experiment_tabulates_both_readings():
 
 def test_steps_are_named_once():
     keys = [step.key for step in STUDY.steps]
-    assert len(set(keys)) == len(keys) == 17
+    assert len(set(keys)) == len(keys) == 18
 
 
 @pytest.mark.slow
@@ -235,6 +278,6 @@ def test_the_whole_study_runs_and_resumes(tmp_path):
     for step in STUDY.steps:
         assert f"id='{step.key}'" in text
         assert f"## {step.title}" in words
-    assert text.count("<svg") == 9
+    assert text.count("<svg") == 10
     run(STUDY, Settings(48, 1), tmp_path, console=console)
     assert console.export_text().count("kept from before") == len(STUDY.steps)
