@@ -22,8 +22,11 @@ READINGS = {
     "callers sharp": (SHARP, Room(Bluff(), (*SHARP, "trusting")), Room(Bluff(), (*SHARP[:3], *TRAINED), FEW)),
 }
 SEATS = ("seat 1", "seat 2", "seat 3", "seat 4")
-ANYWHERE = "all 24 orders"
-Found = dict[str, tuple[Cell, ...]]  # by player: what it won in each seat, and anywhere
+COLUMNS = (*SEATS, "all 24 orders", "seat 4, others as named")
+ANYWHERE, LAST = 4, 5
+Found = dict[
+    str, tuple[Cell, ...]
+]  # by player: what it won in each seat, in all orders, and behind the others as named
 
 
 def learners(settings: Settings, tell: Tell) -> Section:
@@ -37,7 +40,7 @@ def learners(settings: Settings, tell: Tell) -> Section:
             found[reading][label] = by_seat(settings, room, thesis[:3], name)
             tell((number + (done + 1) / len(players)) / len(READINGS))
     tables = [
-        Table(f"Games won, {reading}", ("", *SEATS, ANYWHERE), tuple(Row(*each) for each in rows.items()))
+        Table(f"Games won, {reading}", ("", *COLUMNS), tuple(Row(*each) for each in rows.items()))
         for reading, rows in found.items()
     ]
 
@@ -61,8 +64,9 @@ def learners(settings: Settings, tell: Tell) -> Section:
                 "both decisions, which cards to lay and when to call, trained beside no-bluff, smart and reinforcement "
                 "and their sharp kin, its seat drawn anew for every game. zoo:bluff-1 is trained by policy gradient, at "
                 "these and other tables. Each row is one player beside no-bluff, smart and reinforcement: the trained "
-                "ones, then the thesis' own agents in the same place; chance is 25%. Sharp callers also call whenever "
-                "the claim and their own cards together are more than four."
+                "ones, then the thesis' own agents in the same place; chance is 25%. The others sit in all orders, in "
+                "the last column in the order named, where the player after it never calls. Sharp callers also call "
+                "whenever the claim and their own cards together are more than four."
             ),
             *tables,
             draw(figure, "Games won by seat, beside no-bluff, smart and reinforcement", (7.5, 3.8), (1, 2)),
@@ -72,7 +76,7 @@ def learners(settings: Settings, tell: Tell) -> Section:
 
 
 def by_seat(settings: Settings, room: Room, others: tuple[str, ...], player: str) -> tuple[Cell, ...]:
-    """What a player wins in each seat, with the others in all orders, then in all orders of all four."""
+    """What a player wins in each seat, with the others in all orders, in all orders of all four, and behind the others as named."""
     orders = list(permutations(others))
     each = -(-settings.games // (4 * len(orders)))
     wins = [
@@ -80,17 +84,19 @@ def by_seat(settings: Settings, room: Room, others: tuple[str, ...], player: str
         for seat in range(4)
     ]
     games = each * len(orders)
-    return *(Cell.share(None, 0, won, games) for won in wins), Cell.share(None, 0, sum(wins), 4 * games)
+    last = room.row(settings, (*others, player), games).wins[3]
+    counted = [(won, games) for won in wins] + [(sum(wins), 4 * games), (int(last), games)]
+    return tuple(Cell.share(None, 0, won, of) for won, of in counted)
 
 
 def _verdicts(clean: Found, sharp: Found) -> list[Verdict]:
     deep, gradient = TRAINED.values()
 
-    def beats(one: str, other: str, place: int = -1) -> bool:
+    def beats(one: str, other: str, place: int = ANYWHERE) -> bool:
         """Whether one wins more than the other in a seat, or in all orders, at both tables."""
         return all((rows[one][place].low or 0) > (rows[other][place].high or 0) for rows in (clean, sharp))
 
-    def won(rows: Found, name: str, place: int = -1) -> str:
+    def won(rows: Found, name: str, place: int = ANYWHERE) -> str:
         return f"{rows[name][place].measured:.1f}%"
 
     def span(rows: Found) -> str:
@@ -117,7 +123,7 @@ def _verdicts(clean: Found, sharp: Found) -> list[Verdict]:
             beats(gradient, deep),
             "Deep Q-learning is not the last word: an agent trained by policy gradient, for longer and at more "
             f"tables, wins {won(clean, gradient)}, and {won(sharp, gradient)} where callers are sharp (in the fourth "
-            f"seat {won(clean, gradient, 3)} and {won(sharp, gradient, 3)}, deep Q-learning {won(clean, deep, 3)} and "
-            f"{won(sharp, deep, 3)}).",
+            f"seat, behind reinforcement and before no-bluff, {won(clean, gradient, LAST)} and "
+            f"{won(sharp, gradient, LAST)}, deep Q-learning {won(clean, deep, LAST)} and {won(sharp, deep, LAST)}).",
         ),
     ]
