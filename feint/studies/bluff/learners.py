@@ -121,7 +121,7 @@ def _verdicts(clean: Found, sharp: Found) -> list[Verdict]:
         verdict(
             "partly",
             beats(gradient, deep),
-            "Deep Q-learning is not the last word: an agent trained by policy gradient, for longer and at more "
+            "Deep Q-learning is not the last word: an agent trained by policy gradient, on far more games and at more "
             f"tables, wins {won(clean, gradient)}, and {won(sharp, gradient)} where callers are sharp (in the fourth "
             f"seat, behind reinforcement and before no-bluff, {won(clean, gradient, LAST)} and "
             f"{won(sharp, gradient, LAST)}, deep Q-learning {won(clean, deep, LAST)} and {won(sharp, deep, LAST)}).",
