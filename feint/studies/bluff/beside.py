@@ -81,7 +81,7 @@ def legend(axes: Any, **how: Any) -> None:
     """One legend for a row or grid of panels, above them."""
     first = axes.flat[0] if hasattr(axes, "flat") else axes
     handles, labels = first.get_legend_handles_labels()
-    first.figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), **how)
+    first.figure.legend(handles, labels, loc="outside upper center", **({"ncols": len(labels)} | how))
 
 
 def verdict(holds: Holds, shown: bool, text: str) -> Verdict:

@@ -53,7 +53,7 @@ def learners(settings: Settings, tell: Tell) -> Section:
             panel.set_ylim(0, 100)
             panel.set_title(reading, fontsize=11)
         axes[0].set_ylabel("games won, %")
-        legend(axes)
+        legend(axes, ncols=3)
 
     return Section(
         "Chapter 12: the learners the thesis wanted",
@@ -69,7 +69,7 @@ def learners(settings: Settings, tell: Tell) -> Section:
                 "whenever the claim and their own cards together are more than four."
             ),
             *tables,
-            draw(figure, "Games won by seat, beside no-bluff, smart and reinforcement", (7.5, 3.8), (1, 2)),
+            draw(figure, "Games won by seat, beside no-bluff, smart and reinforcement", (7.5, 4.2), (1, 2)),
             *_verdicts(found["clean table"], found["callers sharp"]),
         ),
     )
