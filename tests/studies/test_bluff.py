@@ -280,6 +280,6 @@ def test_the_whole_study_runs_and_resumes(tmp_path):
     for step in STUDY.steps:
         assert f"id='{step.key}'" in text
         assert f"## {step.title}" in words
-    assert text.count("<svg") == 10
+    assert text.count("<svg") == 9
     run(STUDY, Settings(48, 1), tmp_path, console=console)
     assert console.export_text().count("kept from before") == len(STUDY.steps)

@@ -57,17 +57,18 @@ class OneCardCounter(Counter):
         return jnp.where(view.true_cards > 0, agents.all_true(view), agents.latest_cards(view, 1))
 
 
-def trained(name: str) -> Callable[[], Agent]:
+@cache
+def trained(name: str) -> Agent:
     """An agent of the zoo, which picks card by card, made to play whole turns at once."""
-    return lambda: AtOnce(registry.make_agent(name, Bluff()))  # type: ignore[arg-type]
+    return AtOnce(registry.make_agent(name, Bluff()))  # type: ignore[arg-type]
 
 
 STUDY_AGENTS: dict[str, Callable[[], Agent]] = {
     "trusting": Trusting,
     "paying-back": PayingBack,
     "one-card counter": OneCardCounter,
-    "zoo:bluff-dqn": trained("zoo:bluff-dqn"),
-    "zoo:bluff-1": trained("zoo:bluff-1"),
+    "zoo:bluff-dqn": lambda: trained("zoo:bluff-dqn"),
+    "zoo:bluff-1": lambda: trained("zoo:bluff-1"),
 }
 PROGRAM_AGENTS: dict[str, Callable[[], Agent]] = {
     "no-bluff": agents.NoBluff,
