@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -92,6 +93,8 @@ class Terminal:
     def __init__(self, env: dict[str, str], *args: str) -> None:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            # Tests that run in the background of a script have Ctrl-C ignored, and would hand that on.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execvpe(FEINT[0], [*FEINT, *args], env | {"COLUMNS": "80", "LINES": "24"})
         self.seen = ""
 
