@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import pickle
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -40,28 +40,28 @@ class Kept:
 
     def __init__(self, jitted: Any) -> None:
         self.jitted = jitted
-        self.loaded: dict[str, Callable[..., Any]] = {}
+        self.loaded: dict[Path, Callable[..., Any]] = {}
 
     def __call__(self, *arrays: Any, **static: Any) -> Any:
         """What the function returns. Tracers, and what is no part of feint, take JAX's own way."""
-        name = self._name(arrays, static)
-        if name is None:
+        path = self._path(arrays, static)
+        if path is None:
             return self.jitted(*arrays, **static)
-        if name not in self.loaded:
-            path = _folder() / name
-            self.loaded[name] = _load(path, arrays) or self._compile(path, arrays, static)
-        return self.loaded[name](*arrays)
+        if path not in self.loaded:
+            self.loaded[path] = _load(path, arrays) or self._compile(path, arrays, static)
+        return self.loaded[path](*arrays)
 
-    def _name(self, arrays: Any, static: dict[str, Any]) -> str | None:
-        """By which a program is found, or None where it cannot be kept."""
+    def _path(self, arrays: Any, static: dict[str, Any]) -> Path | None:
+        """The file of a program, named after all it depends on; None where it cannot be kept."""
+        folder = _folder()
         leaves, tree = jax.tree.flatten(arrays)
-        if not _keeping() or any(isinstance(x, jax.core.Tracer) for x in leaves):
+        if folder is None or any(isinstance(x, jax.core.Tracer) for x in leaves):
             return None
         # Trees and settings tell everything of a program but the code of those who play: of others' code nothing is known.
         told = f"{self.jitted.__name__} {tree} {sorted(static.items())} {[jax.typeof(x) for x in leaves]}"
         if " at 0x" in told or not all(map(_ours, (*arrays, *static.values()))):
             return None
-        return sha256(f"{told} {[jax.typeof(x).weak_type for x in leaves]} {_setting()}".encode()).hexdigest()[:32]
+        return folder / sha256(f"{told} {_setting()}".encode()).hexdigest()[:32]
 
     def _compile(self, path: Path, arrays: Any, static: dict[str, Any]) -> Callable[..., Any]:
         before, least = _found_by_jax, jax.config.values["jax_persistent_cache_min_compile_time_secs"]
@@ -75,9 +75,10 @@ class Kept:
         return program
 
 
-def _keeping() -> bool:
-    wanted = cache_folder() is not None and jax.config.values["jax_enable_compilation_cache"]
-    return bool(wanted and jax.default_backend() == "cpu")
+def _folder() -> Path | None:
+    """Where programs are kept, or None where they are not to be."""
+    compiled = cache_folder() if jax.config.values["jax_enable_compilation_cache"] else None
+    return compiled / "programs" if compiled and jax.default_backend() == "cpu" else None
 
 
 def _plays(node: Any) -> bool:
@@ -90,12 +91,6 @@ def _ours(value: Any) -> bool:
     if not all(_ours(each) for each in within if each is not value and _plays(each)):
         return False
     return not _plays(value) or all(kind.__module__.split(".")[0] in KNOWN for kind in type(value).__mro__)
-
-
-def _folder() -> Path:
-    folder = cache_folder()
-    assert folder is not None
-    return folder.with_name("programs") if folder.name == "compiled" else folder / "programs"
 
 
 def _load(path: Path, arrays: Any) -> Callable[..., Any] | None:
@@ -122,17 +117,22 @@ def _save(path: Path, program: Any) -> None:
         return  # a full or read-only disk costs speed, never the game
 
 
+def digest(files: Iterable[Path]) -> str:
+    """A name for what is in these files."""
+    whole = sha256()
+    for path in sorted(files):
+        whole.update(path.read_bytes())
+    return whole.hexdigest()
+
+
 @cache
 def _setting() -> str:
     """The code of feint and whatever else compiled programs depend on."""
-    package = Path(__file__).parent
-    code = sha256()
-    for path in sorted(path for path in package.rglob("*") if path.suffix in (".py", ".csv")):
-        code.update(path.read_bytes())
+    code = digest(path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".csv"))
     versions = [version(name) for name in ("jax", "jaxlib", "equinox", "numpy")]
     devices = [device.device_kind for device in jax.local_devices()]
     flags = [os.environ.get("XLA_FLAGS"), jax.config.values["jax_enable_x64"]]
-    return f"{code.hexdigest()} {versions} {platform.python_version()} {devices} {flags} {_processor()}"
+    return f"{code} {versions} {platform.python_version()} {devices} {flags} {_processor()}"
 
 
 def _processor() -> str:

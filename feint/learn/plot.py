@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,8 +30,8 @@ def draw(runs: Sequence[Path], out: Path) -> None:
     panels = figure.subplots(1, len(games), squeeze=False)[0]
     for game, axes in zip(games, panels, strict=True):
         if exact:
-            here = {run: news for run, news in told.items() if made[run]["game"] == game}
-            _exploitability(axes, here, [made[run]["algorithm"] for run in here])
+            here = [(made[run]["algorithm"], news) for run, news in told.items() if made[run]["game"] == game]
+            _exploitability(axes, here)
             axes.set_title(game if len(games) > 1 else "", fontsize="medium")
         else:
             for run, news in told.items():
@@ -47,14 +47,14 @@ def draw(runs: Sequence[Path], out: Path) -> None:
         raise UserError(f"{out} cannot be written: {failed.strerror}.") from failed
 
 
-def _exploitability(axes: Axes, told: Mapping[Path, Sequence[News]], algorithms: Sequence[str]) -> None:
+def _exploitability(axes: Axes, runs: Sequence[tuple[str, Sequence[News]]]) -> None:
     """A line for each run; those of one algorithm, which differ by seed or settings, look alike."""
-    kinds = list(dict.fromkeys(algorithms))
-    for (_, news), algorithm in zip(told.items(), algorithms, strict=True):
-        points = [(each.steps, each.evaluation.exploitability) for each in news if each.evaluation]
-        (line,) = axes.plot(*zip(*points, strict=True), color=f"C{kinds.index(algorithm)}", linewidth=1.2)
-        if algorithm not in axes.get_legend_handles_labels()[1]:
-            line.set_label(algorithm)
+    colours: dict[str, str] = {}
+    for algorithm, told in runs:
+        label = None if algorithm in colours else algorithm
+        colour = colours.setdefault(algorithm, f"C{len(colours)}")
+        points = [(news.steps, news.evaluation.exploitability) for news in told if news.evaluation]
+        axes.plot(*zip(*points, strict=True), color=colour, linewidth=1.2, label=label)
     axes.set_yscale("log")
     axes.set_ylabel("exploitability")
 

@@ -7,7 +7,6 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -25,6 +24,7 @@ from rich.progress import (
 
 import feint
 from feint.errors import UserError
+from feint.kept import digest
 from feint.studies.html import html
 from feint.studies.markdown import markdown
 from feint.studies.report import Report, Section, from_json, to_json
@@ -144,10 +144,7 @@ def _digest(made_in: Path) -> str:
     shown = {package / each for each in ("studies", "terminal", "testing", "web", "connect", "cli.py")}
     files = {path for path in package.rglob("*.py") if not shown & {path, *path.parents}}
     files |= set(made_in.rglob("*.py")) if made_in.is_dir() else {made_in}
-    digest = sha256()
-    for path in sorted(files):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    return digest(files)[:16]
 
 
 def _kept(study: Study, step: Step, settings: Settings, cache: Path) -> Section | None:

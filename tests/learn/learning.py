@@ -9,7 +9,9 @@ import numpy as np
 import feint
 from feint import chance
 from feint.learn import checkpoint
+from feint.learn.experiment import Experiment
 from feint.learn.tables import make_tables
+from feint.learn.train import Run
 from feint.registry import make_agent
 from feint.solve.best_response import best_response, joined, values
 from feint.solve.sequence_form import SequenceForm
@@ -17,14 +19,25 @@ from feint.solve.tabular import policy_of
 from feint.solve.tree import build
 
 
-def trained(algorithm, game, *tables, seed=0):
-    """The agent after training at tables of named agents, or with itself without any."""
-    at = make_tables(game, tables)
-    learner = jax.jit(algorithm.begin)(at, chance.key(seed))
+def trained_at(algorithm, tables, seed=0):
+    """After training at tables: the agent, the learner, and the metrics of its last update."""
+    learner = jax.jit(algorithm.begin)(tables, chance.key(seed))
     update = jax.jit(algorithm.update, donate_argnums=1)
     for _ in range(algorithm.updates):
-        learner, _ = update(at, learner)
-    return algorithm.agent(at, learner)
+        learner, metrics = update(tables, learner)
+    return algorithm.agent(tables, learner), learner, metrics
+
+
+def trained(algorithm, game, *tables, seed=0):
+    """The agent after training at tables of named agents, or with itself without any."""
+    return trained_at(algorithm, make_tables(game, tables), seed)[0]
+
+
+def exploitability_after(given, folder):
+    """What a best response wins from the agent of a whole run."""
+    run = Run.start(Experiment.of({"games": 100} | given), folder)
+    run.train(lambda _: None, lambda: False)
+    return run.news[-1].evaluation.exploitability
 
 
 @cache

@@ -9,26 +9,17 @@ import feint
 from feint import chance
 from feint.errors import UserError
 from feint.learn.evaluate import Examiner
-from feint.learn.experiment import Experiment
 from feint.learn.policy_file import PolicyFile
 from feint.learn.policy_gradient import between
 from feint.learn.ppo import PPO
 from feint.learn.tables import make_tables, self_play
-from feint.learn.train import Run
 from feint.solve.command import solve
-
-
-def trained(algorithm, tables, seed=0):
-    learner = jax.jit(algorithm.begin)(tables, chance.key(seed))
-    update = jax.jit(algorithm.update, donate_argnums=1)
-    for _ in range(algorithm.updates):
-        learner, metrics = update(tables, learner)
-    return algorithm.agent(tables, learner), learner, metrics
+from tests.learn.learning import exploitability_after, trained_at
 
 
 def test_self_play_at_kuhn_is_soon_hard_to_exploit():
     game = feint.make("kuhn")
-    agent, learner, metrics = trained(PPO(steps=600_000, horizon=16, width=32), self_play(game))
+    agent, learner, metrics = trained_at(PPO(steps=600_000, horizon=16, width=32), self_play(game))
     exploitability = Examiner(game, []).exploitability(agent)
     assert exploitability < 0.1, "an even policy loses 0.46"
     assert int(learner.updates) == 147
@@ -39,7 +30,7 @@ def test_a_fixed_opponent_is_exploited():
     """Whoever bets at random in Kuhn loses more to a learner than the 0 of an equal."""
     game = feint.make("kuhn")
     tables = make_tables(game, [("random",)])
-    agent, _, metrics = trained(PPO(steps=300_000, horizon=16, width=32, final_entropy=0.001, pull=0.0), tables)
+    agent, _, metrics = trained_at(PPO(steps=300_000, horizon=16, width=32, final_entropy=0.001, pull=0.0), tables)
     score = Examiner(game, [("random", "me")], games=4000).examine(agent).scores[0]
     assert score.payoff.low > 0.25  # the best response earns 0.458 on average over the seats
     assert metrics["waited"] == 0
@@ -74,17 +65,17 @@ def test_a_teacher_is_imitated(tmp_path):
         lesson=1.0,
         entropy=0.0,
     )
-    agent, _, _ = trained(algorithm, self_play(game))
+    agent, _, _ = trained_at(algorithm, self_play(game))
     assert Examiner(game, []).exploitability(agent) < 0.1
 
 
 def test_learning_starts_from_a_trained_network(tmp_path):
     """Whatever its size; what it knew it still plays after an update too small to matter."""
     game = feint.make("kuhn")
-    first, _, _ = trained(PPO(steps=200_000, horizon=16, width=16), self_play(game))
+    first, _, _ = trained_at(PPO(steps=200_000, horizon=16, width=16), self_play(game))
     PolicyFile.of(first, game, {}).save(tmp_path / "first.npz")
     start = f"policy:{tmp_path / 'first.npz'}"
-    again, _, _ = trained(
+    again, _, _ = trained_at(
         PPO(steps=512, lanes=32, horizon=16, width=8, start=start, learning_rate=1e-9), self_play(game)
     )
     exploitability = Examiner(game, []).exploitability
@@ -119,10 +110,7 @@ def test_schedules_run_from_the_first_value_to_the_last():
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_kuhn_is_solved(seed, tmp_path):
-    given = {"game": "kuhn", "seed": seed, "settings": KUHN, "games": 100}
-    run = Run.start(Experiment.of(given), tmp_path / "run")
-    run.train(lambda _: None, lambda: False)
-    assert run.news[-1].evaluation.exploitability <= 0.01
+    assert exploitability_after({"game": "kuhn", "seed": seed, "settings": KUHN}, tmp_path / "run") <= 0.01
 
 
 KUHN = {"steps": 3_000_000, "horizon": 32, "width": 64}
