@@ -1,24 +1,20 @@
-"""Tournaments: who sits where and when, the cross-table of everybody against everybody, and the rating list."""
+"""Tournaments: everybody with everybody, the cross-table of everybody against everybody, and the rating list."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from feint.arena import rating, statistics
 from feint.arena.result import Result
+from feint.arena.seatings import Order, Seating, round_robin
 from feint.arena.statistics import Interval
-from feint.errors import UserError
 from feint.game import Game
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.table import Table
-
-Seating = tuple[int, ...]  # the agent in each seat
-Order = Literal["all", "rotations", "given"]
 
 CELLS_ACROSS = 4
 
@@ -29,27 +25,6 @@ class Play(Protocol):
     def __call__(
         self, game: Game[Any, Any], agents: Sequence[str], seatings: Sequence[Seating], games: int, seed: int
     ) -> Result: ...
-
-
-def orders(agents: Sequence[int]) -> list[Seating]:
-    """Every ordering of agents over the seats: 24 for four."""
-    return list(dict.fromkeys(permutations(agents)))
-
-
-def rotations(agents: Sequence[int]) -> list[Seating]:
-    """Every agent once in every seat, neighbours staying neighbours: four for four."""
-    turns = [(*agents[turn:], *agents[:turn]) for turn in range(len(agents))]
-    return list(dict.fromkeys(turns))
-
-
-def round_robin(agents: int, seats: int, order: Order = "all") -> list[Seating]:
-    """Every choice of as many of the agents as there are seats, each in every order, in every rotation, or as given."""
-    if not 1 <= seats <= agents:
-        raise UserError(f"A round robin of {seats} seats needs at least as many agents, not {agents}.")
-    ways = {"all": orders, "rotations": rotations, "given": lambda chosen: [tuple(chosen)]}
-    if order not in ways:
-        raise UserError(f"Seats are taken in one of {', '.join(ways)}, not {order!r}.")
-    return [seating for chosen in combinations(range(agents), seats) for seating in ways[order](chosen)]
 
 
 def tournament(

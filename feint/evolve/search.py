@@ -24,8 +24,8 @@ from feint.agent import Agent, is_compiled
 from feint.arena import rollout, statistics
 from feint.arena.match import LANES, match
 from feint.arena.result import Result
+from feint.arena.seatings import orders, rotations
 from feint.arena.statistics import Test
-from feint.arena.tournament import orders, rotations
 from feint.errors import UserError
 from feint.evolve.methods import METHODS, Floats, Method
 from feint.game import Game

@@ -9,6 +9,7 @@ from typing import Any
 
 from feint.agent import Agent
 from feint.arena.match import match
+from feint.arena.seatings import orders, rotations
 from feint.arena.statistics import Interval
 from feint.errors import UserError
 from feint.game import Game
@@ -20,6 +21,7 @@ from feint.solve.tree import build
 
 EXACT_UP_TO = 300_000  # positions of a game's tree
 LEVEL = 0.99
+MOST_ORDERED = 4  # players whose every order is played
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,13 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Examiner:
-    """Plays a learner's agent at tables where it has one seat, in every rotation, so many games at each table."""
+    """Plays a learner's agent at tables where it has one seat, in the orders it trains in, so many games at each table."""
 
     game: Game[Any, Any]
     tables: Sequence[Sequence[str]]
     games: int = 1000
     seed: int = 0
-    rotate: bool = True
+    seats: str = "all"
 
     @cached_property
     def form(self) -> SequenceForm | None:
@@ -88,8 +90,13 @@ class Examiner:
     def _score(self, agent: Agent, table: tuple[str, ...]) -> Score:
         others = list(dict.fromkeys(spec for spec in table if spec != ME))
         seating = [0 if spec == ME else 1 + others.index(spec) for spec in table]
-        shifts = range(len(seating) if self.rotate else 1)
-        seatings = [tuple(seating[shift:] + seating[:shift]) for shift in shifts]
+        seatings = self._orders(seating)
         each = -(-self.games // len(seatings))
         result = match(self.game, [agent, *others], seatings, each, self.seed, level=LEVEL)
         return Score(table, result.played, result.win_rate(0), result.payoff(0))
+
+    def _orders(self, seating: Sequence[int]) -> list[tuple[int, ...]]:
+        """All orders, where they are not too many to play each a few times; else every rotation, or only the one given."""
+        if self.seats == "given":
+            return [tuple(seating)]
+        return orders(seating) if self.seats == "all" and len(seating) <= MOST_ORDERED else rotations(seating)

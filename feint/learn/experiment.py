@@ -102,7 +102,7 @@ class Experiment:
             rivals = islice(cycle(self.game.words().rivals), self.game.players - 1)
             single = [(*rivals, ME)]
         make_tables(self.game, single)
-        return Examiner(self.game, single, self.games, self.seed, self.seats != "given")
+        return Examiner(self.game, single, self.games, self.seed, self.seats)
 
     def _seated(self, table: Table) -> Table:
         return table if ME in table else (*table, ME)

@@ -14,7 +14,8 @@ from rich.text import Text
 
 from feint.arena.match import match
 from feint.arena.result import Result
-from feint.arena.tournament import Seating, Tournament, orders, rotations, round_robin
+from feint.arena.seatings import Seating, orders, rotations, round_robin
+from feint.arena.tournament import Tournament
 from feint.errors import UserError
 from feint.game import Game
 from feint.terminal.seating import chosen_game

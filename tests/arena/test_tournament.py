@@ -1,12 +1,10 @@
 from dataclasses import dataclass
-from itertools import permutations
 
 import numpy as np
 import pytest
 
 from feint.arena import tournament as arena
 from feint.arena.result import Result
-from feint.errors import UserError
 
 STRENGTH = {"strong": 4.0, "good": 2.0, "fair": 1.0, "fair too": 1.0, "weak": 0.5, "weakest": 0.25}
 
@@ -36,29 +34,6 @@ def exact_play(game, agents, seatings, games, seed):
         payoff_sum=wins,
         payoff_square_sum=wins,
     )
-
-
-def test_the_24_orders_of_four_and_their_rotations():
-    assert arena.orders(range(4)) == list(permutations(range(4)))
-    assert arena.rotations([0, 1, 2]) == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
-    assert arena.orders([7, 7]) == [(7, 7)]
-    assert arena.rotations([1, 2, 1, 2]) == [(1, 2, 1, 2), (2, 1, 2, 1)]
-
-
-def test_a_round_robin_seats_every_choice_and_balances_every_seat():
-    seatings = arena.round_robin(5, 3)
-    assert len(seatings) == 10 * 6
-    assert len(set(seatings)) == 60
-    for seat in range(3):
-        assert np.bincount([seating[seat] for seating in seatings]).tolist() == [12] * 5
-    assert len(arena.round_robin(5, 3, "rotations")) == 30
-    assert arena.round_robin(4, 4, "given") == [(0, 1, 2, 3)]
-
-
-@pytest.mark.parametrize("bad", [(2, 3, "all"), (3, 0, "all"), (3, 2, "some")])
-def test_impossible_schedules_are_told_so(bad):
-    with pytest.raises(UserError):
-        arena.round_robin(*bad)
 
 
 def test_the_cross_table_is_everybody_against_everybody():

@@ -1,0 +1,33 @@
+"""Who sits where: orders of agents over the seats of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, permutations
+from typing import Literal
+
+from feint.errors import UserError
+
+Seating = tuple[int, ...]  # the agent in each seat
+Order = Literal["all", "rotations", "given"]
+
+
+def orders(agents: Sequence[int]) -> list[Seating]:
+    """Every ordering of agents over the seats: 24 for four."""
+    return list(dict.fromkeys(permutations(agents)))
+
+
+def rotations(agents: Sequence[int]) -> list[Seating]:
+    """Every agent once in every seat, neighbours staying neighbours: four for four."""
+    turns = [(*agents[turn:], *agents[:turn]) for turn in range(len(agents))]
+    return list(dict.fromkeys(turns))
+
+
+def round_robin(agents: int, seats: int, order: Order = "all") -> list[Seating]:
+    """Every choice of as many of the agents as there are seats, each in every order, in every rotation, or as given."""
+    if not 1 <= seats <= agents:
+        raise UserError(f"A round robin of {seats} seats needs at least as many agents, not {agents}.")
+    ways = {"all": orders, "rotations": rotations, "given": lambda chosen: [tuple(chosen)]}
+    if order not in ways:
+        raise UserError(f"Seats are taken in one of {', '.join(ways)}, not {order!r}.")
+    return [seating for chosen in combinations(range(agents), seats) for seating in ways[order](chosen)]
