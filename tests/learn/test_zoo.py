@@ -8,6 +8,9 @@ import pytest
 import feint
 from feint import registry, zoo
 from feint.agent import is_compiled
+from feint.arena.match import match
+from feint.arena.seatings import orders
+from feint.arena.statistics import Interval
 from feint.errors import UserError
 
 
@@ -33,3 +36,30 @@ def test_the_list_names_all():
     )
     assert listed.returncode == 0, listed.stderr
     assert all(f"zoo:{name}" in listed.stdout for name in zoo.names())
+
+
+CALLERS = {"": 0.908, "(sharp=true)": 0.559}  # by what is added to the callers' names: the win rate to beat
+
+
+def bluffs_won(added: str, games: int) -> Interval:
+    """What bluff-1 wins beside the thesis' agents in all 24 orders."""
+    agents = ["zoo:bluff-1", "no-bluff", f"smart{added}", f"reinforcement{added}"]
+    each = -(-games // 24)
+    return match(feint.make("bluff"), agents, orders(range(4)), each, seed=3, level=0.99).win_rate(0)
+
+
+def test_bluff_1_wins_at_the_thesis_table():
+    assert bluffs_won("", 480).estimate > 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("added", CALLERS)
+def test_bluff_1_is_stronger_than_any_heuristic_found(added):
+    assert bluffs_won(added, 20_016).low > CALLERS[added]
+
+
+@pytest.mark.slow
+def test_bluff_1_is_not_beaten_at_a_mixed_table():
+    agents = ["zoo:bluff-1", "counter", "dump(4)", "anxious"]
+    result = match(feint.make("bluff"), agents, orders(range(4)), 20_016 // 24, seed=3, level=0.99)
+    assert result.win_rate(0).low > max(result.win_rate(other).high for other in (1, 2, 3))

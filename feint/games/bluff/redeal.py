@@ -41,6 +41,7 @@ def redeal(rules: Bluff, view: View, key: chance.Key) -> State:
             asked=view.asked,
             located=located,
             cleared=view.cleared,
+            answers=view.answers,
             log=view.log,
             current_player=jnp.int32(0),
             legal_action_mask=jnp.zeros(rules.actions, bool),

@@ -41,6 +41,7 @@ class State(game.State):
     # still there or among what that hand has laid since. NOBODY where it cannot be told.
     located: Array
     cleared: Array  # bool[players, ranks]: ranks a player has been through since it last took the pile
+    answers: Array  # int16[players, most, 2]: how often a player has trusted and called claims of 1, 2, ... cards
     log: Log
 
 
@@ -132,6 +133,7 @@ class Bluff(Game[State, View]):
                 asked=jnp.int8(0),
                 located=jnp.where(place == seats, seats, jnp.int8(NOBODY)),
                 cleared=jnp.zeros((self.players, self.ranks), bool),
+                answers=jnp.zeros((self.players, self.most, 2), jnp.int16),
                 log=Log.empty(self.players, self.most),
                 current_player=jnp.int32(0),
                 legal_action_mask=jnp.zeros(self.actions, bool),
@@ -202,6 +204,7 @@ class Bluff(Game[State, View]):
             asked=jnp.int8(0),
             located=jnp.where(called, self._known_after(state, loser), state.located),
             cleared=self._cleared_after(state, called, loser),
+            answers=state.answers + self._answers(state, called, caller),
             log=state.log.answered(called, caller, honest, self._shown(state, claim)),
             terminated=won | (turn == self.cap),
             rewards=jnp.where(won, jnp.where(winner, 1.0, -1 / (self.players - 1)), 0.0),
@@ -212,6 +215,15 @@ class Bluff(Game[State, View]):
         seats, ranks = jnp.arange(self.players)[:, None], jnp.arange(self.ranks)
         passed = (seats == state.turn % self.players) & (ranks == state.turn % self.ranks)
         return (state.cleared | passed) & ~(called & (seats == loser))
+
+    def _answers(self, state: State, called: Array, caller: Array) -> Array:
+        """Who answered the claim on the table and how, int16[players, most, 2]; nobody is asked after a call."""
+        asked = self._asked(state.turn % self.players, jnp.arange(1, self.players))
+        calls = called & (asked == caller)
+        given = jnp.stack([jnp.cumsum(calls) == 0, calls], axis=1)  # bool[asked, 2]
+        by_seat = ((jnp.arange(self.players)[:, None] == asked)[..., None] & given).any(axis=1)  # bool[players, 2]
+        count = (state.place == self._claim).sum(dtype=jnp.int8)
+        return (by_seat[:, None] & (jnp.arange(1, self.most + 1) == count)[:, None]).astype(jnp.int16)
 
     def _honest(self, state: State) -> Array:
         """Whether every card of the claim is of the rank due."""
@@ -306,6 +318,7 @@ class Bluff(Game[State, View]):
             turn=state.turn,
             asked=state.asked,
             cleared=state.cleared,
+            answers=state.answers,
             log=state.log,
         )
 

@@ -66,6 +66,7 @@ class View(game.View):
     turn: Array  # int16: turns settled
     asked: Array  # int8: 0 while cards are being picked, k while the k-th player after is asked
     cleared: Array  # bool[players, ranks]: ranks a player has been through since it last took the pile
+    answers: Array  # int16[players, most, 2]: how often a player has trusted and called claims of 1, 2, ... cards
     log: Log
 
     @property
@@ -154,6 +155,7 @@ def encode(rules: Bluff, view: View) -> Array:
     seats = jnp.arange(rules.players)
     located = seated((view.located == seats[:, None, None]).sum(axis=1))[1:]  # int[players - 1, ranks]
     in_pile = seated((view.pile == seats[:, None]).sum(axis=1))
+    answers = seated(view.answers)[1:]
     log = view.log
     shown_rank = jnp.where(log.shown == NOBODY, NOBODY, (log.shown % rules.ranks - view.due) % rules.ranks)
     past = [
@@ -169,6 +171,7 @@ def encode(rules: Bluff, view: View) -> Array:
         ranked(view.buried.sum(axis=0)) / rules.copies,
         ranked(located) / rules.copies,
         ranked(seated(view.cleared)),
+        answers / (answers + 1),  # the first answers tell most about who somebody is
         seated(view.sizes) / deck,
         seated(view.sizes) <= rules.most,
         in_pile / deck,

@@ -184,6 +184,15 @@ class TestInfoTable:
         assert state.cleared[:2].any(axis=1).all()
 
 
+def test_answers_are_counted_by_the_size_of_the_claim_and_end_with_a_call():
+    state = position(THREE, ["As Ks Kd", "2s 3s 9c", "4s 5s 9d"])
+    state = play(STEP3, state, 0, 12, LAY, TRUST, CALL)  # 0 lays two, 1 trusts, 2 calls
+    state = play(STEP3, state, 0, LAY, CALL)  # 1 lays its two, 2 calls; 0 is not asked
+    assert state.answers[0].sum() == 0
+    assert state.answers[1].tolist() == [[0, 0], [1, 0], [0, 0], [0, 0]]
+    assert state.answers[2].tolist() == [[0, 1], [0, 1], [0, 0], [0, 0]]
+
+
 def test_events_are_counted_for_who_acts():
     state = position(THREE, ["As Ks", "2s 3s", "4s 5s"])
     state = play(STEP3, state, 12)
