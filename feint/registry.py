@@ -7,6 +7,7 @@ A package adds a game under the entry-point group `feint.games` (name: the game'
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -135,6 +136,14 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     for setting, value in chosen.items():
         _check_kind(name, setting, value, settings[setting])
     return cls(**chosen)
+
+
+def split_specs(text: str) -> list[str]:
+    """Who sits at a table, as it is written: names between commas, but for commas within brackets."""
+    specs = [spec.strip() for spec in re.split(r",(?![^(]*\))", text)]
+    if not all(specs):
+        raise UserError(f"{text!r} has an empty seat: write names with single commas, such as smart,anxious(2).")
+    return specs
 
 
 def agent_settings(cls: type) -> dict[str, Any]:

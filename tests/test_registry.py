@@ -174,3 +174,7 @@ def test_what_cannot_be_imported_is_said():
 def test_what_feint_does_not_have_is_said():
     with pytest.raises(AttributeError, match="module 'feint' has no attribute 'fold'"):
         feint.fold  # noqa: B018
+
+
+def test_commas_within_brackets_do_not_part_seats():
+    assert registry.split_specs("a(1,2),b(3)") == ["a(1,2)", "b(3)"]

@@ -15,7 +15,7 @@ import optax
 from jax import Array
 
 from feint.chance import Key
-from feint.game import pytree
+from feint.game import Game, pytree
 from feint.learn import replay, trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.dqn import Transition, transitions_of
@@ -67,8 +67,11 @@ class ActorCritic(Architecture, Algorithm):
     batch: int = setting(512, "with a memory: decisions in a step of the optimiser", least=1)
     repeats: int = setting(4, "with a memory: steps of the optimiser in an update", least=1)
 
+    def check(self, game: Game[Any, Any]) -> None:
+        super().check(game)
+        shaping(game, self.rewards)
+
     def begin(self, tables: Tables, key: Key) -> Learner:
-        shaping(tables.game, self.rewards)
         of_actor, of_critic, of_lanes, rest = jax.random.split(key, 4)
         features, actions = features_of(tables.game), tables.game.actions
         actor = Network(self, features, actions, of_actor, tables.game.log)

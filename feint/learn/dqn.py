@@ -75,6 +75,7 @@ class DQN(Architecture, Algorithm):
     correction: float = setting(0.4, "how far weights undo that draw at the start; at the end fully", least=0, most=1)
 
     def check(self, game: Game[Any, Any]) -> None:
+        super().check(game)
         shaping(game, self.rewards)
 
     def begin(self, tables: Tables, key: Key) -> Learner:

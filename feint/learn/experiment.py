@@ -15,9 +15,7 @@ from feint.game import Game
 from feint.learn import settings
 from feint.learn.algorithm import ALGORITHMS, Algorithm
 from feint.learn.evaluate import Examiner
-from feint.learn.tables import ME, PAST, Tables, make_tables, split_table
-
-Table = tuple[str, ...]
+from feint.learn.tables import ME, PAST, Table, Tables, make_tables, read_tables, write_tables
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class Experiment:
             least = 0 if name == "seed" else 1
             if name in plain and (type(plain[name]) is not int or not least <= plain[name] < 2**31):
                 raise UserError(f"--{name} is a whole number from {least} to {2**31 - 1}, not {plain[name]}.")
-        tables, against = (tuple(map(split_table, given.get(name, []))) for name in ("tables", "against"))
+        tables, against = (read_tables(given.get(name, [])) for name in ("tables", "against"))
         made = cls(game, algorithm, tables=tables, against=against, **plain)
         algorithm.check(game)
         made.training_tables()
@@ -62,10 +60,10 @@ class Experiment:
         return {
             "game": self.game.name,
             "algorithm": self.algorithm.name,
-            "tables": [",".join(table) for table in self.tables],
+            "tables": write_tables(self.tables),
             "seats": self.seats,
             "seed": self.seed,
-            "against": [",".join(table) for table in self.against],
+            "against": write_tables(self.against),
             "evaluations": self.evaluations,
             "games": self.games,
             "options": {name: getattr(self.game, name) for name in self.game.options()},
@@ -80,8 +78,8 @@ class Experiment:
             if getattr(self.game, name) != default:
                 words += ["--option", f"{name}={getattr(self.game, name)}"]
         for flag, tables in (("--table", self.tables), ("--against", self.against)):
-            for table in tables:
-                words += [flag, ",".join(table)]
+            for table in write_tables(tables):
+                words += [flag, table]
         for name in ("seats", "seed", "evaluations", "games"):
             if getattr(self, name) != getattr(type(self), name):
                 words += [f"--{name}", str(getattr(self, name))]

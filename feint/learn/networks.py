@@ -37,6 +37,11 @@ class Architecture:
     widths: str = setting("", "units of each layer of an mlp, such as 128-256, in place of width and depth")
     half: bool = setting(False, "compute in bfloat16, which a GPU does at twice the speed")
 
+    def check(self, game: Game[Any, Any]) -> None:
+        """Raise `UserError` where such a network cannot read a game's views."""
+        if self.network == "attention" and game.log is None:
+            raise UserError(f"{game.name} has no log to read: take network=mlp or network=residual.")
+
     @property
     def layers(self) -> list[int]:
         """Units of each layer of an mlp."""

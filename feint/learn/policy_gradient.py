@@ -88,10 +88,9 @@ class PolicyGradient(Architecture, Algorithm):
     league_every: int = setting(50, "updates between two past selves", least=1)
 
     def check(self, game: Game[Any, Any]) -> None:
+        super().check(game)
         if self.per_update % self.minibatches:
             raise UserError(f"{self.per_update} steps an update cannot be divided into {self.minibatches} minibatches.")
-        if self.network == "attention" and game.log is None:
-            raise UserError(f"{game.name} has no log to read: take network=mlp or network=residual.")
         if self.teacher:
             compiled_agent(self.teacher, game)
         if self.start:

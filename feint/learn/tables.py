@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import jax
@@ -16,10 +17,12 @@ from feint.agent import Agent, is_compiled
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree, static
+from feint.registry import split_specs
 
 LEARNER = 0  # in a seating; agent k of `Tables.agents` is k + 1
 ME, PAST = "me", "past"  # how tables name the learner and a past self
 SEATS = ("all", "rotations", "given")
+Table = tuple[str, ...]  # who sits there
 
 
 @pytree
@@ -92,9 +95,21 @@ def compiled_agent(spec: str, game: Game[Any, Any]) -> Agent:
     return agent  # type: ignore[return-value]
 
 
-def split_table(text: str) -> tuple[str, ...]:
-    """A table as it is written: names between commas, but for commas within brackets."""
-    specs = tuple(spec.strip() for spec in re.split(r",(?![^(]*\))", text))
-    if not all(specs):
-        raise UserError(f"{text!r} has an empty seat: write names with single commas, such as smart,anxious(2).")
-    return specs
+def read_tables(texts: Iterable[str]) -> tuple[Table, ...]:
+    """Tables as they are written: names between commas, before them perhaps how many such tables there are: 3*smart,past,past."""
+
+    def read(text: str) -> list[Table]:
+        count, star, names = text.partition("*")
+        if not star:
+            return [tuple(split_specs(text))]
+        if not re.fullmatch(r"\s*[1-9]\d{0,2}\s*", count):
+            raise UserError(f"{text!r} begins with how many such tables there are, 1 to 999, as in 3*smart,past,past.")
+        return [tuple(split_specs(names))] * int(count)
+
+    return tuple(table for text in texts for table in read(text))
+
+
+def write_tables(tables: Iterable[Table]) -> list[str]:
+    """What `read_tables` makes the same tables of."""
+    counted = [(",".join(table), len(list(same))) for table, same in groupby(tables)]
+    return [names if count == 1 else f"{count}*{names}" for names, count in counted]

@@ -14,7 +14,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from feint.arena.show import grid, number, percent
 from feint.errors import UserError
 from feint.evolve.search import Parameter, Search, Settings, Table
-from feint.terminal.seating import chosen_game, split_seats
+from feint.registry import split_specs
+from feint.terminal.seating import chosen_game
 
 STOPPED = 130  # the exit code after Ctrl-C
 
@@ -62,7 +63,7 @@ def table(text: str) -> Table:
     """A table as typed: the others between commas, before them perhaps a weight, such as 2*smart,smart,anxious."""
     weight = re.match(r"\s*([\d.]+)\s*\*", text)
     try:
-        return Table(tuple(split_seats(text[weight.end() :] if weight else text)), float(weight[1]) if weight else 1.0)
+        return Table(tuple(split_specs(text[weight.end() :] if weight else text)), float(weight[1]) if weight else 1.0)
     except ValueError as wrong:
         raise wrong if isinstance(wrong, UserError) else UserError(f"{weight[1]} is no weight of a table.") from None  # type: ignore[index]
 

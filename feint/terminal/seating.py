@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import cycle, islice
 from typing import Any
@@ -51,17 +50,9 @@ def seated(
         game = chosen_game(name, options, players)
         people = [] if watch else ["me"]
         return game, [*people, *islice(cycle(game.words().rivals), game.players - len(people))]
-    specs = split_seats(seats)
+    specs = registry.split_specs(seats)
     if players is not None and players != len(specs):
         raise UserError(f"--seats names {len(specs)} seats, but --players asks for {players}.")
     if watch and any(is_person(spec) for spec in specs):
         raise UserError("--watch is for agents alone: leave out --watch, or the people among the seats.")
     return chosen_game(name, options, len(specs)), specs
-
-
-def split_seats(text: str) -> list[str]:
-    """Seats between commas, but for commas within brackets."""
-    specs = [spec.strip() for spec in re.split(r",(?![^(]*\))", text)]
-    if not all(specs):
-        raise UserError(f"{text!r} has an empty seat: write names with single commas, such as me,smart,anxious(2).")
-    return specs

@@ -112,6 +112,14 @@ def test_the_command_line_overrides_a_file():
     assert made.tables == (("random",), ("past",), ("me", "me"))
 
 
+def test_a_table_may_be_counted_in_place_of_named_again():
+    counted = Experiment.of({"game": "kuhn", "tables": ["3*random", "past"]})
+    named = Experiment.of({"game": "kuhn", "tables": ["random", "random", "random", "past"]})
+    assert counted == named
+    assert "--table '3*random' --table past" in named.command()
+    assert Experiment.of(named.as_dict()) == named
+
+
 @pytest.mark.parametrize(
     ("given", "wrong"),
     [
@@ -120,12 +128,25 @@ def test_the_command_line_overrides_a_file():
         ({"game": "kuhn", "algorithm": "pp"}, "There is no algorithm 'pp'; there are: "),
         ({"game": "kuhn", "tables": ["random,random"]}, "random,random seats 3 with the learner, but kuhn"),
         ({"game": "kuhn", "against": ["ranom"]}, "Did you mean random?"),
+        ({"game": "kuhn", "tables": ["0*random"]}, "'0*random' begins with how many such tables there are, 1 to 999"),
+        ({"game": "kuhn", "tables": ["2*"]}, "has an empty seat"),
         ({"game": "kuhn", "seats": "any"}, "--seats is one of all, rotations, given, not 'any'."),
         ({"game": "kuhn", "seed": -1}, "--seed is a whole number from 0 to "),
         ({"game": "kuhn", "settings": {"widht": 3}}, "ppo has no setting 'widht'. Did you mean width?"),
         ({"game": "kuhn", "settings": {"width": 0}}, "ppo: width is a whole number from 1 to 8192, not 0."),
         ({"game": "kuhn", "settings": {"clip": "x"}}, "ppo: clip is a number, not 'x'."),
         ({"game": "kuhn", "settings": {"network": "cnn"}}, "ppo: network is one of "),
+        *(
+            ({"game": "bidding", "algorithm": name, "settings": {"network": "attention"}}, "bidding has no log to read")
+            for name in ("ppo", "dqn", "nfsp", "actor-critic")
+        ),
+        *(
+            (
+                {"game": "kuhn", "algorithm": name, "settings": {"rewards": "hand"}},
+                "rewards of kuhn are one of sparse, not",
+            )
+            for name in ("dqn", "actor-critic")
+        ),
         ({"game": "kuhn", "settings": {"teacher": "smart"}}, "There is no kuhn agent called 'smart'"),
         ({"game": "kuhn", "settings": {"lanes": 3, "horizon": 1}}, "3 steps an update cannot be divided into 4"),
     ],

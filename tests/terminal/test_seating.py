@@ -5,7 +5,7 @@ import re
 import pytest
 
 from feint.errors import UserError
-from feint.terminal.seating import chosen_game, seated, split_seats
+from feint.terminal.seating import chosen_game, seated
 
 
 def test_options_are_read_by_their_kind():
@@ -56,7 +56,3 @@ def test_seats_make_the_number_of_players():
 def test_wrong_seats_are_refused(seats, players, watch, wrong):
     with pytest.raises(UserError, match=wrong):
         seated("bluff", seats, players, [], watch)
-
-
-def test_commas_within_brackets_do_not_part_seats():
-    assert split_seats("a(1,2),b(3)") == ["a(1,2)", "b(3)"]

@@ -104,13 +104,6 @@ def all_true(view: View) -> Array:
     return jnp.where(view.is_due, jnp.minimum(view.held, view.most), 0).astype(jnp.int8)
 
 
-def first_card(view: View) -> Array:
-    """One card of the rank that stands first in the hand, int8[ranks]."""
-    arrival = jnp.where(view.hand | view.picked, view.stamp, jnp.iinfo(view.stamp.dtype).max).min(axis=0)
-    # The least of whole numbers is found one by one on a CPU, that of floats several at a time.
-    return (arrival == arrival.astype(jnp.float32).min()).astype(jnp.int8)
-
-
 def true_or(view: Sight, lie: Array) -> tuple[Array, Array]:
     """The play of all true cards one may lay, or without one that of one card so many ranks above."""
     true = view.true_cards

@@ -21,10 +21,10 @@ from jax import Array
 from feint import chance
 from feint.game import option, pytree
 from feint.games.bluff import agents, rules, view
-from feint.games.bluff.agents import all_true, first_card, turns_until_due
+from feint.games.bluff.agents import all_true, turns_until_due
 from feint.games.bluff.rules import Bluff
 from feint.games.bluff.turns import InPlay, Whole, whole_turns
-from feint.games.bluff.view import NOBODY
+from feint.games.bluff.view import NOBODY, ranks_above
 
 RUN = 300  # games in a run
 TRAINING = 25  # turns of learning agents in each game that are training, all of them together
@@ -127,6 +127,11 @@ def _fields(of: Any) -> dict[str, Any]:
     return {each.name: getattr(of, each.name) for each in fields(of)}
 
 
+def _first_card(view: View) -> Array:
+    """One card of the rank that stands first in the hand, int8[ranks]."""
+    return (ranks_above(view.due, view.ranks) == view.first_above).astype(jnp.int8)
+
+
 class _MayBeUnasked:
     """Before an agent: it does not call where the program forgot to ask."""
 
@@ -143,7 +148,7 @@ class Smart(_MayBeUnasked, agents.Smart):
 
     def _late_card(self, view: View) -> Array:
         """The first card if its rank is late enough, else one of the latest rank in the hand, else the first card."""
-        first = first_card(view)
+        first = _first_card(view)
         need = jnp.asarray(turns_until_due(view.players, view.ranks))[view.due]
         late = jnp.where((view.held > 0) & (need > self.soon), need, 0)
         latest = (late == late.max()).astype(jnp.int8)
@@ -169,7 +174,7 @@ class Learner(Smart):
 
     def _any_but_first(self, view: View, key: chance.Key) -> Array:
         """One card other than the first; none at all where there is only the first."""
-        others = view.held - first_card(view)
+        others = view.held - _first_card(view)
         return chance.weighted_choice(key, others.astype(jnp.int32)).astype(jnp.int8)
 
 
@@ -180,7 +185,7 @@ class Anxious(_MayBeUnasked, agents.Anxious):
     two: float = 0.10
 
     def cards(self, view: View, key: chance.Key) -> Array:  # type: ignore[override]
-        return jnp.where(view.true_cards > 0, view.is_due.astype(jnp.int8), first_card(view))
+        return jnp.where(view.true_cards > 0, view.is_due.astype(jnp.int8), _first_card(view))
 
 
 @pytree
