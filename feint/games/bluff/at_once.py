@@ -15,7 +15,7 @@ from feint.agent import Agent
 from feint.chance import Key
 from feint.game import pytree
 from feint.games.bluff.agents import Laying
-from feint.games.bluff.view import View, ranks_above
+from feint.games.bluff.view import View, may_pick
 
 
 @pytree
@@ -41,13 +41,9 @@ class AtOnce(Laying):
 
 
 def picks(view: View) -> Array:
-    """What may be done next while cards are picked, bool[actions]: picks go upwards from the rank due."""
-    above = ranks_above(view.due, view.ranks)
-    last = jnp.where(view.picked, above, 0).max()
-    held = jnp.roll(view.hand.any(axis=0), -view.due)
-    count = view.picked.sum()
-    pick = held & (jnp.arange(view.ranks) >= last) & (count < view.most)
-    return jnp.concatenate([pick, jnp.stack([count > 0, False, False])])
+    """What may be done next while cards are picked, bool[actions]."""
+    pick = may_pick(view.hand.sum(axis=0), view.picked.sum(axis=0), view.due, view.most)
+    return jnp.concatenate([pick, jnp.stack([view.picked.any(), False, False])])
 
 
 def with_pick(view: View, action: Array) -> View:

@@ -17,7 +17,7 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall, UserError
 from feint.game import Game, Turns, option, pytree
-from feint.games.bluff.view import NOBODY, Log, View, encode, ranks_above
+from feint.games.bluff.view import NOBODY, Log, View, encode, may_pick, ranks_above
 from feint.words import Words
 
 MOST_LISTED = 8  # cards whose every order can be listed
@@ -276,15 +276,11 @@ class Bluff(Game[State, View]):
     def _ready(self, state: State) -> State:
         """Who acts now, and what they may do."""
         current = self._asked(state.turn % self.players, state.asked)
-        picked = state.place == self._claim
-        count = picked.sum()
-        due = state.turn % self.ranks
-        held = self._by_rank(state.place == _small(current)).any(axis=0)
-        above = jnp.roll(held, -due)  # bool[ranks], from the rank due upwards
-        last = jnp.max(jnp.where(picked, (self._rank - due) % self.ranks, 0))
-        pick = above & (jnp.arange(self.ranks) >= last) & (count < self.most)
+        held = self._by_rank(state.place == _small(current)).sum(axis=0, dtype=jnp.int8)
+        picked = self._by_rank(state.place == self._claim).sum(axis=0, dtype=jnp.int8)
+        pick = may_pick(held, picked, state.turn % self.ranks, self.most)
         picking = state.asked == 0
-        answers = jnp.stack([picking & (count > 0), ~picking, ~picking])
+        answers = jnp.stack([picking & picked.any(), ~picking, ~picking])
         return replace(
             state,
             current_player=current.astype(jnp.int32),

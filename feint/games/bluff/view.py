@@ -137,6 +137,13 @@ def ranks_above(due: Array, ranks: int) -> Array:
     return jnp.where(above < 0, above + jnp.int8(ranks), above)
 
 
+def may_pick(held: Array, picked: Array, due: Array, most: int) -> Array:
+    """Whether a card so many ranks above the one due may be picked next, by cards of each rank, int[ranks]; picks go upwards. bool[ranks]"""
+    above = jnp.arange(held.shape[-1])
+    last = jnp.where(jnp.roll(picked, -due) > 0, above, 0).max()
+    return (jnp.roll(held, -due) > 0) & (above >= last) & (picked.sum() < most)
+
+
 def encode(rules: Bluff, view: View) -> Array:
     """A view as network input: seats counted clockwise from one's own, ranks upwards from the one due."""
 
