@@ -30,6 +30,7 @@ from feint.studies.markdown import markdown
 from feint.studies.report import Report, Section, from_json, to_json
 
 GAMES = 20_000
+PLAYED = (".py", ".csv", ".npz")  # files that figures come from: code, tables of agents, networks
 Tell = Callable[[float], None]  # called with the part of a section that is done, 0 to 1
 
 
@@ -141,8 +142,8 @@ def _code(step: Step) -> str:
 def _digest(made_in: Path) -> str:
     """Taken once: what runs is the code as it was when it was loaded, whatever is edited meanwhile."""
     package = Path(feint.__file__).parent
-    shown = {package / each for each in ("studies", "terminal", "testing", "web", "connect", "cli.py")}
-    files = {path for path in package.rglob("*.py") if not shown & {path, *path.parents}}
+    shown = {package / each for each in ("studies", "terminal", "testing", "web", "connect", "cli")}
+    files = {path for path in package.rglob("*") if path.suffix in PLAYED and not shown & {path, *path.parents}}
     files |= set(made_in.rglob("*.py")) if made_in.is_dir() else {made_in}
     return digest(files)[:16]
 

@@ -88,7 +88,7 @@ def test_the_end_of_the_answers_is_told(output):
     [
         ("/home/ann/feint/.venv/bin/feint", None, ".venv/bin/feint"),
         ("/home/ann/feint/.venv/bin/feint", "/usr/bin/feint", "feint"),
-        ("/home/ann/feint/feint/cli.py", None, "feint"),
+        ("/home/ann/feint/feint/cli/__main__.py", None, "feint"),
     ],
 )
 def test_how_feint_is_called_again(monkeypatch, argv, found, said):

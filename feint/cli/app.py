@@ -1,0 +1,59 @@
+"""The application all commands belong to, what several of them take, and how they wake the engine."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from feint import __version__
+
+app = typer.Typer(
+    help="feint: a laboratory for games of bluff.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+GameName = Annotated[str, typer.Argument(help="A game; feint games lists them.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the rules; may be given several times."),
+]
+Players = Annotated[int | None, typer.Option(help="Seats at the table.")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
+Level = Annotated[float, typer.Option(help="The confidence of every interval.")]
+Save = Annotated[Path | None, typer.Option(help="Keep the result: a .json, .csv or .parquet file.")]
+
+
+def spare_the_accelerator() -> None:
+    """One game needs no accelerator, and waking one takes longer than the deal; JAX_PLATFORMS still has the last word."""
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+
+def load_engine() -> None:
+    """Python cannot be interrupted in the middle of loading JAX without a traceback or a crash: until then, Ctrl-C ends the process."""
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    import feint.engine  # noqa: F401
+
+    signal.signal(signal.SIGINT, before)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"feint {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
+    pass

@@ -1,0 +1,55 @@
+"""Commands that solve small games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from feint.cli.app import GameName, Options, Players, app, load_engine
+
+
+@app.command()
+def solve(
+    game: GameName,
+    algorithm: Annotated[str, typer.Option(help="cfr, cfr+, linear, dcfr, pcfr+, or mccfr for large games.")] = "dcfr",
+    until: Annotated[
+        float | None, typer.Option(help="Stop at this exploitability; 1e-4 unless told otherwise.")
+    ] = None,
+    iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
+    players: Players = None,
+    option: Options = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The policy's file; runs/policies/GAME-ALGORITHM.npz unless given.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
+    most: Annotated[int, typer.Option(help="Refuse a tree of more positions.")] = 5_000_000,
+    seed: Annotated[int, typer.Option(help="For mccfr: the same seed gives the same policy.")] = 0,
+    batch: Annotated[int, typer.Option(help="For mccfr: deals each player learns from in an iteration.")] = 1024,
+) -> None:
+    """Compute an equilibrium of a small game and save it as a policy that plays. Stopped, it can go on."""
+    load_engine()
+    from feint.solve.command import solve as run
+    from feint.terminal.seating import chosen_game
+
+    chosen = chosen_game(game, option or [], players)
+    raise typer.Exit(run(chosen, algorithm, until, iterations, out, fresh, most, seed, batch))
+
+
+@app.command()
+def exploit(
+    game: GameName,
+    agents: Annotated[list[str], typer.Argument(help="One agent for all seats, or one for each.")],
+    players: Players = None,
+    option: Options = None,
+    draws: Annotated[int, typer.Option(min=1, help="Draws by which an agent that mixes is known.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Another seed draws differently.")] = 0,
+    most: Annotated[int, typer.Option(min=1, help="Refuse a tree of more positions.")] = 5_000_000,
+) -> None:
+    """Say exactly how exploitable agents are in a small game: what a best response to them would gain."""
+    load_engine()
+    from feint.solve.command import how_exploitable
+    from feint.terminal.seating import chosen_game
+
+    raise typer.Exit(how_exploitable(chosen_game(game, option or [], players), agents, draws, seed, most))

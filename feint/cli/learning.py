@@ -1,0 +1,88 @@
+"""Commands that train agents and show what came of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from feint.cli.app import Options, app, load_engine, spare_the_accelerator
+
+
+@app.command()
+def train(
+    game: Annotated[str | None, typer.Argument(help="A game; feint games lists them.")] = None,
+    algorithm: Annotated[str | None, typer.Option(help="How to learn; ppo unless given.")] = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--table",
+            "--opponents",
+            metavar="NAMES",
+            help="Who sits with the learner, such as no-bluff,smart,past; me is the learner, past one of its past selves. "
+            "May be given several times, 3*no-bluff,smart,past for three of a kind; without any, the learner has every seat.",
+        ),
+    ] = None,
+    seats: Annotated[
+        str | None, typer.Option(help="all: seats drawn for every game; rotations; given: as named.")
+    ] = None,
+    set: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of the algorithm; see --settings.")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="A TOML file such as the run.toml of another run.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Steps to learn from in all.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same agent.")] = None,
+    against: Annotated[
+        list[str] | None, typer.Option(metavar="NAMES", help="Another table at which the learner is evaluated.")
+    ] = None,
+    evaluations: Annotated[int | None, typer.Option(help="How often it is evaluated; 20 times unless given.")] = None,
+    games: Annotated[int | None, typer.Option(help="Games at each table of an evaluation; 1000 unless given.")] = None,
+    option: Options = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The run's folder; runs/train/GAME-ALGORITHM-SEED unless given.")
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(metavar="RUN", help="Go on with the run in this folder.")] = None,
+    settings: Annotated[bool, typer.Option("--settings", help="List the settings of the algorithm.")] = False,
+) -> None:
+    """Train an agent by playing: against itself, named agents or its past selves. Stopped, it can go on."""
+    load_engine()
+    from feint.learn import command
+    from feint.terminal.seating import chosen_options
+
+    if settings:
+        raise typer.Exit(command.explain(algorithm or "ppo"))
+    given = {
+        "game": game,
+        "options": chosen_options(game, option or []) if game else None,
+        "algorithm": algorithm,
+        "tables": table,
+        "seats": seats,
+        "seed": seed,
+        "against": against,
+        "evaluations": evaluations,
+        "games": games,
+    }
+    chosen = [*(set or []), *([f"steps={steps}"] if steps is not None else [])]
+    raise typer.Exit(command.train(given, chosen, config, out, resume))
+
+
+@app.command()
+def zoo() -> None:
+    """List the trained agents that ship, how strong they are and the commands that made them."""
+    spare_the_accelerator()
+    load_engine()
+    from feint.zoo.command import list_zoo
+
+    raise typer.Exit(list_zoo())
+
+
+@app.command()
+def curves(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of training runs.")],
+    out: Annotated[Path, typer.Option(help="The figure: a .png, .svg or .pdf file.")] = Path("curves.png"),
+) -> None:
+    """Draw the learning curves of training runs into one figure."""
+    from feint.learn.command import curves as draw
+
+    raise typer.Exit(draw(runs, out))

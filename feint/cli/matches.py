@@ -1,0 +1,139 @@
+"""Commands for many games: matches, tournaments, searches and studies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from feint.cli.app import GameName, Level, Options, Save, Seed, app, load_engine
+
+
+@app.command()
+def match(
+    game: GameName,
+    agents: Annotated[list[str], typer.Argument(help="Who plays, such as no-bluff smart 'anxious(2)'.")],
+    games: Annotated[int, typer.Option("--games", "-n", help="Games in all.")] = 1000,
+    seats: Annotated[
+        str, typer.Option(help="rotations: everybody in every seat; all: every order; given: as named.")
+    ] = "rotations",
+    duplicate: Annotated[bool, typer.Option("--duplicate", help="Every seating plays the same deals.")] = False,
+    length: Annotated[int, typer.Option(help="Games in a row through which agents keep their memory.")] = 1,
+    option: Options = None,
+    seed: Seed = 0,
+    level: Level = 0.99,
+    save: Save = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw win rates into a .png, .svg or .pdf file.")] = None,
+) -> None:
+    """Play many games between agents and say who wins how often, with intervals."""
+    load_engine()
+    from feint.terminal.match import play_match
+
+    raise typer.Exit(
+        play_match(
+            game,
+            agents,
+            options=option or [],
+            games=games,
+            seats=seats,
+            duplicate=duplicate,
+            length=length,
+            seed=seed,
+            level=level,
+            save=save,
+            plot=plot,
+        )
+    )
+
+
+@app.command()
+def tournament(
+    game: GameName,
+    agents: Annotated[list[str], typer.Argument(help="Who plays: as many as there are seats, or more.")],
+    games: Annotated[int, typer.Option("--games", "-n", help="Games in all.")] = 10000,
+    seats: Annotated[
+        str, typer.Option(help="all: every order; rotations: everybody in every seat; given: as named.")
+    ] = "all",
+    option: Options = None,
+    seed: Seed = 0,
+    level: Level = 0.99,
+    save: Save = None,
+) -> None:
+    """Play everybody against everybody: standings, cross-table and rating list."""
+    load_engine()
+    from feint.terminal.match import play_tournament
+
+    raise typer.Exit(
+        play_tournament(game, agents, options=option or [], games=games, seats=seats, seed=seed, level=level, save=save)
+    )
+
+
+@app.command()
+def search(
+    game: GameName,
+    agent: Annotated[str, typer.Argument(help="Whose settings to search, such as counter.")],
+    table: Annotated[
+        list[str] | None,
+        typer.Option(help="The others at a table; several are weighed: --table 2*smart,smart,smart --table ..."),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(help="A setting to search, alone or with a range: win=0.1..100. All numbers unless given."),
+    ] = None,
+    method: Annotated[str, typer.Option(help="cma: CMA-ES; cem: the cross-entropy method.")] = "cma",
+    generations: Annotated[int, typer.Option(help="Stop after so many.")] = 40,
+    population: Annotated[int, typer.Option(help="Candidates in a generation.")] = 32,
+    deals: Annotated[int, typer.Option(help="Deals a candidate plays at every seating; all play the same.")] = 128,
+    seats: Annotated[
+        str, typer.Option(help="rotations: every seat in turn; all: every order; given: the agent last.")
+    ] = "rotations",
+    by: Annotated[str, typer.Option(help="What to raise: payoff or wins.")] = "payoff",
+    spread: Annotated[float, typer.Option(help="Of the first generation, as a share of each range.")] = 0.2,
+    games: Annotated[
+        int, typer.Option("--games", "-n", help="Fresh games a table, to measure what was found.")
+    ] = 20000,
+    option: Options = None,
+    seed: Seed = 0,
+    level: Level = 0.99,
+    out: Annotated[
+        Path | None, typer.Option(help="The search's file; runs/search/GAME-AGENT.json unless given.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
+) -> None:
+    """Search the settings with which an agent does best at some tables. Stopped, it can go on."""
+    load_engine()
+    from feint.evolve.search import Settings
+    from feint.terminal.search import search as run
+
+    settings = Settings(method, generations, population, deals, seats, by, spread, seed=seed)  # type: ignore[arg-type]
+    raise typer.Exit(
+        run(
+            game,
+            agent,
+            table or [],
+            options=option or [],
+            vary=vary or [],
+            settings=settings,
+            games=games,
+            level=level,
+            out=out,
+            fresh=fresh,
+        )
+    )
+
+
+@app.command()
+def study(
+    name: Annotated[str | None, typer.Argument(help="A study; feint study --list lists them.")] = None,
+    listing: Annotated[bool, typer.Option("--list", help="List the studies, or the sections of one.")] = False,
+    only: Annotated[list[str] | None, typer.Option(help="Run this section only; may be given several times.")] = None,
+    games: Annotated[int | None, typer.Option(help="Games behind each figure.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same figures.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="The folder of the report; runs/studies/NAME unless given.")] = None,
+) -> None:
+    """Run published experiments again and write a report: published figures beside ours. Stopped, it can go on."""
+    load_engine()
+    from feint.studies.command import study as run_study
+
+    raise typer.Exit(run_study(name, listing=listing, only=only or (), games=games, seed=seed, out=out))

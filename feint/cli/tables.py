@@ -1,0 +1,97 @@
+"""Commands for one table: playing, looking back, and what there is to play."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from feint.cli.app import GameName, Options, Players, app, load_engine, spare_the_accelerator
+from feint.errors import UserError
+
+
+@app.command()
+def play(
+    game: Annotated[str | None, typer.Argument(help="A game; with --resume, a file of one that was left.")] = None,
+    seats: Annotated[
+        str | None,
+        typer.Option(
+            help="Who sits where: me or me:NAME for people, else agents, such as me:Ann,me:Ben,smart,anxious(2)."
+        ),
+    ] = None,
+    players: Players = None,
+    option: Options = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed deals the same game.")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Agents alone, with pauses.")] = False,
+    pause: Annotated[float | None, typer.Option(min=0, help="Seconds after each thing that is told.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the game left last, or with FILE.")] = False,
+) -> None:
+    """Play a game, or watch agents play it. People at one keyboard do not see each other's cards."""
+    spare_the_accelerator()
+    load_engine()
+    from feint.terminal import play as at_keyboard
+
+    if resume:
+        given = {"--seats": seats, "--players": players, "--option": option, "--seed": seed, "--watch": watch or None}
+        if clash := [name for name, value in given.items() if value is not None]:
+            raise UserError(f"--resume goes on with a game as it was: leave out {' and '.join(clash)}.")
+        raise typer.Exit(at_keyboard.resume(game, pause))
+    if game is None:
+        from feint.registry import game_names
+
+        raise UserError(f"Play which game? There are: {', '.join(game_names())}; for instance: feint play bluff.")
+    raise typer.Exit(at_keyboard.start(game, seats, players, option, seed, watch, pause))
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="A saved game.")],
+    everything: Annotated[bool, typer.Option("--all", help="All of it at once, without waiting for Enter.")] = False,
+) -> None:
+    """Look back at a game with all hands open and every lie shown."""
+    spare_the_accelerator()
+    load_engine()
+    from feint.terminal.replay import replay
+
+    replay(file, everything)
+
+
+@app.command()
+def games() -> None:
+    """List the games and the options of their rules."""
+    load_engine()
+    from feint.terminal.lists import list_games
+
+    list_games()
+
+
+@app.command()
+def agents(game: GameName) -> None:
+    """List the agents that play a game and what can be set."""
+    load_engine()
+    from feint.terminal.lists import list_agents
+
+    list_agents(game)
+
+
+@app.command()
+def check(
+    game: GameName,
+    players: Players = None,
+    option: Options = None,
+    seed: Annotated[int, typer.Option(help="Another seed checks other games.")] = 0,
+) -> None:
+    """Check that a game keeps the contract all games share."""
+    load_engine()
+    from feint.terminal.seating import chosen_game
+    from feint.testing import ConformanceError, check_game
+
+    chosen = chosen_game(game, option or [], players)
+    try:
+        report = check_game(chosen, seed=seed)
+    except ConformanceError as broken:
+        print(f"{chosen} fails: {broken}", file=sys.stderr)
+        raise typer.Exit(1) from None
+    print(report)
