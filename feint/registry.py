@@ -142,7 +142,8 @@ def split_specs(text: str) -> list[str]:
     """Who sits at a table, as it is written: names between commas, but for commas within brackets."""
     specs = [spec.strip() for spec in re.split(r",(?![^(]*\))", text)]
     if not all(specs):
-        raise UserError(f"{text!r} has an empty seat: write names with single commas, such as smart,anxious(2).")
+        named = f"{text!r} has an empty seat" if text.strip() else "Nobody is named to sit at the table"
+        raise UserError(f"{named}: write names with single commas, such as smart,anxious(2).")
     return specs
 
 

@@ -63,7 +63,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Examiner:
-    """Plays a learner's agent at tables where it has one seat, in the orders it trains in, so many games at each table."""
+    """Plays a learner's agent at tables where it has one seat, in all orders it trains in (of more than four players, in every rotation), so many games a table."""
 
     game: Game[Any, Any]
     tables: Sequence[Sequence[str]]

@@ -48,6 +48,10 @@ class Experiment:
             least = 0 if name == "seed" else 1
             if name in plain and (type(plain[name]) is not int or not least <= plain[name] < 2**31):
                 raise UserError(f"--{name} is a whole number from {least} to {2**31 - 1}, not {plain[name]}.")
+        for name in ("tables", "against"):
+            texts = given.get(name, [])
+            if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+                raise UserError(f'{name} are a list of texts, such as ["smart,past,past"], not {texts!r}.')
         tables, against = (read_tables(given.get(name, [])) for name in ("tables", "against"))
         made = cls(game, algorithm, tables=tables, against=against, **plain)
         algorithm.check(game)

@@ -38,7 +38,8 @@ class Architecture:
     half: bool = setting(False, "compute in bfloat16, which a GPU does at twice the speed")
 
     def check(self, game: Game[Any, Any]) -> None:
-        """Raise `UserError` where such a network cannot read a game's views."""
+        """Raise `UserError` where there is no such network, or it cannot read a game's views."""
+        _ = self.layers  # refuses widths that are none, before anything is begun
         if self.network == "attention" and game.log is None:
             raise UserError(f"{game.name} has no log to read: take network=mlp or network=residual.")
 

@@ -17,7 +17,6 @@ from feint.agent import Agent, is_compiled
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree, static
-from feint.registry import split_specs
 
 LEARNER = 0  # in a seating; agent k of `Tables.agents` is k + 1
 ME, PAST = "me", "past"  # how tables name the learner and a past self
@@ -99,17 +98,20 @@ def read_tables(texts: Iterable[str]) -> tuple[Table, ...]:
     """Tables as they are written: names between commas, before them perhaps how many such tables there are: 3*smart,past,past."""
 
     def read(text: str) -> list[Table]:
-        count, star, names = text.partition("*")
-        if not star:
-            return [tuple(split_specs(text))]
-        if not re.fullmatch(r"\s*[1-9]\d{0,2}\s*", count):
-            raise UserError(f"{text!r} begins with how many such tables there are, 1 to 999, as in 3*smart,past,past.")
-        return [tuple(split_specs(names))] * int(count)
+        counted = re.match(r"\s*([^\s,(:*]*)\s*\*", text)
+        if not counted:
+            return [tuple(registry.split_specs(text))]
+        if not re.fullmatch(r"[1-9]\d{0,2}", counted[1]):
+            raise UserError(
+                f"Before the * of {text!r} stands how many such tables there are, 1 to 999, as in 3*smart,past,past."
+            )
+        return [tuple(registry.split_specs(text[counted.end() :]))] * int(counted[1])
 
     return tuple(table for text in texts for table in read(text))
 
 
 def write_tables(tables: Iterable[Table]) -> list[str]:
     """What `read_tables` makes the same tables of."""
-    counted = [(",".join(table), len(list(same))) for table, same in groupby(tables)]
+    runs = [(",".join(table), len(list(same))) for table, same in groupby(tables)]
+    counted = [(names, min(count - start, 999)) for names, count in runs for start in range(0, count, 999)]
     return [names if count == 1 else f"{count}*{names}" for names, count in counted]

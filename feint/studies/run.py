@@ -126,12 +126,12 @@ def _write(study: Study, settings: Settings, out: Path, cache: Path) -> tuple[Pa
 
 
 def _mark(study: Study, step: Step, settings: Settings) -> dict[str, Any]:
-    """What a kept section was made from. Any change of it, or of the code that plays, makes the section anew."""
+    """What a kept section was made from. Any change of it, of the code that plays or of trained agents makes the section anew."""
     return {"study": study.name, "section": step.key, "code": _code(step)} | asdict(settings)
 
 
 def _code(step: Step) -> str:
-    """A digest of the rules, agents, arena and everything below, and of the file or folder the section is made in."""
+    """A digest of the rules, agents with their tables and networks, arena and everything below, and of the file or folder the section is made in."""
     studies = Path(feint.__file__).parent / "studies"
     own = getattr(sys.modules.get(step.run.__module__), "__file__", None)
     made_in = Path(own) if own else studies

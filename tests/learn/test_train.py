@@ -118,6 +118,8 @@ def test_a_table_may_be_counted_in_place_of_named_again():
     assert counted == named
     assert "--table '3*random' --table past" in named.command()
     assert Experiment.of(named.as_dict()) == named
+    many = Experiment.of({"game": "kuhn", "tables": ["999*random", "2*random"]})
+    assert Experiment.of(many.as_dict()) == many
 
 
 @pytest.mark.parametrize(
@@ -128,8 +130,12 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         ({"game": "kuhn", "algorithm": "pp"}, "There is no algorithm 'pp'; there are: "),
         ({"game": "kuhn", "tables": ["random,random"]}, "random,random seats 3 with the learner, but kuhn"),
         ({"game": "kuhn", "against": ["ranom"]}, "Did you mean random?"),
-        ({"game": "kuhn", "tables": ["0*random"]}, "'0*random' begins with how many such tables there are, 1 to 999"),
-        ({"game": "kuhn", "tables": ["2*"]}, "has an empty seat"),
+        ({"game": "kuhn", "tables": ["0*random"]}, "Before the * of '0*random' stands how many such tables"),
+        ({"game": "kuhn", "tables": ["2*"]}, "Nobody is named to sit at the table"),
+        ({"game": "kuhn", "tables": "2*random"}, "tables are a list of texts"),
+        ({"game": "kuhn", "against": [["random"]]}, "against are a list of texts"),
+        ({"game": "kuhn", "tables": ["policy:a*b.npz"]}, "a*b.npz"),
+        ({"game": "kuhn", "settings": {"widths": "a"}}, "widths are those of the layers of an mlp"),
         ({"game": "kuhn", "seats": "any"}, "--seats is one of all, rotations, given, not 'any'."),
         ({"game": "kuhn", "seed": -1}, "--seed is a whole number from 0 to "),
         ({"game": "kuhn", "settings": {"widht": 3}}, "ppo has no setting 'widht'. Did you mean width?"),

@@ -204,7 +204,7 @@ class Bluff(Game[State, View]):
             asked=jnp.int8(0),
             located=jnp.where(called, self._known_after(state, loser), state.located),
             cleared=self._cleared_after(state, called, loser),
-            answers=state.answers + self._answers(state, called, caller),
+            answers=state.answers + self._given(state, called, caller),
             log=state.log.answered(called, caller, honest, self._shown(state, claim)),
             terminated=won | (turn == self.cap),
             rewards=jnp.where(won, jnp.where(winner, 1.0, -1 / (self.players - 1)), 0.0),
@@ -216,7 +216,7 @@ class Bluff(Game[State, View]):
         passed = (seats == state.turn % self.players) & (ranks == state.turn % self.ranks)
         return (state.cleared | passed) & ~(called & (seats == loser))
 
-    def _answers(self, state: State, called: Array, caller: Array) -> Array:
+    def _given(self, state: State, called: Array, caller: Array) -> Array:
         """Who answered the claim on the table and how, int16[players, most, 2]; nobody is asked after a call."""
         asked = self._asked(state.turn % self.players, jnp.arange(1, self.players))
         calls = called & (asked == caller)
@@ -280,11 +280,11 @@ class Bluff(Game[State, View]):
         picked = self._by_rank(state.place == self._claim).sum(axis=0, dtype=jnp.int8)
         pick = may_pick(held, picked, state.turn % self.ranks, self.most)
         picking = state.asked == 0
-        answers = jnp.stack([picking & picked.any(), ~picking, ~picking])
+        others = jnp.stack([picking & picked.any(), ~picking, ~picking])
         return replace(
             state,
             current_player=current.astype(jnp.int32),
-            legal_action_mask=jnp.concatenate([pick & picking, answers]),
+            legal_action_mask=jnp.concatenate([pick & picking, others]),
         )
 
     def observe(self, state: State, player: Array) -> View:

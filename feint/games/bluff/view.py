@@ -66,7 +66,10 @@ class View(game.View):
     turn: Array  # int16: turns settled
     asked: Array  # int8: 0 while cards are being picked, k while the k-th player after is asked
     cleared: Array  # bool[players, ranks]: ranks a player has been through since it last took the pile
-    answers: Array  # int16[players, most, 2]: how often a player has trusted and called claims of 1, 2, ... cards
+    answers: (
+        Array  # int16[players, most, 2]: how often a player has trusted and called claims of 1, 2, ... cards, in turns
+    )
+    # that are settled
     log: Log
 
     @property
@@ -138,7 +141,10 @@ def ranks_above(due: Array, ranks: int) -> Array:
 
 
 def may_pick(held: Array, picked: Array, due: Array, most: int) -> Array:
-    """Whether a card so many ranks above the one due may be picked next, by cards of each rank, int[ranks]; picks go upwards. bool[ranks]"""
+    """Which ranks, counted upwards from the one due, a card may be picked of next, bool[ranks]: picks go upwards.
+
+    `held` and `picked` are cards of each rank, int[ranks].
+    """
     above = jnp.arange(held.shape[-1])
     last = jnp.where(jnp.roll(picked, -due) > 0, above, 0).max()
     return (jnp.roll(held, -due) > 0) & (above >= last) & (picked.sum() < most)

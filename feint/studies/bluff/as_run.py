@@ -106,6 +106,7 @@ class AsRun(Bluff):
             # Only learners lay nothing, and only with one card left; once all do at every rank, they do so for ever: a draw.
             terminated=after.terminated | (idle == self.players * self.ranks),
             idle=idle,
+            answers=jnp.where(state.unasked, state.answers, after.answers),
             unasked=called & (player == self.players - 1),
             learned=state.learned + learns,
             trained=jnp.where(trains & (jnp.arange(self.players) == player), laid, state.trained),
