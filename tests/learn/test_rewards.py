@@ -56,10 +56,9 @@ def test_a_shaping_pays_its_rise_and_takes_all_back_at_the_end(kind):
 def test_an_unknown_shaping_is_refused():
     with pytest.raises(UserError, match="rewards of kuhn are one of sparse, not 'hand'"):
         shaping(Kuhn(), "hand")
-    with pytest.raises(UserError, match="rewards of kuhn are one of sparse, not 'hand'"):
-        ActorCritic(rewards="hand").begin(self_play(Kuhn()), chance.key(0))
-    with pytest.raises(UserError, match="rewards of kuhn are one of sparse, not 'hand'"):
-        DQN(rewards="hand").check(Kuhn())
+    for algorithm in (ActorCritic, DQN):
+        with pytest.raises(UserError, match="rewards of kuhn are one of sparse, not 'hand'"):
+            algorithm(rewards="hand").check(Kuhn())
 
 
 def test_bluff_is_shaped_by_the_cards_in_the_hand():
