@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations, permutations
 from typing import Literal
 
@@ -23,11 +23,17 @@ def rotations(agents: Sequence[int]) -> list[Seating]:
     return list(dict.fromkeys(turns))
 
 
+WAYS: dict[str, Callable[[Sequence[int]], list[Seating]]] = {
+    "all": orders,
+    "rotations": rotations,
+    "given": lambda agents: [tuple(agents)],
+}
+
+
 def round_robin(agents: int, seats: int, order: Order = "all") -> list[Seating]:
     """Every choice of as many of the agents as there are seats, each in every order, in every rotation, or as given."""
     if not 1 <= seats <= agents:
         raise UserError(f"A round robin of {seats} seats needs at least as many agents, not {agents}.")
-    ways = {"all": orders, "rotations": rotations, "given": lambda chosen: [tuple(chosen)]}
-    if order not in ways:
-        raise UserError(f"Seats are taken in one of {', '.join(ways)}, not {order!r}.")
-    return [seating for chosen in combinations(range(agents), seats) for seating in ways[order](chosen)]
+    if order not in WAYS:
+        raise UserError(f"Seats are taken in one of {', '.join(WAYS)}, not {order!r}.")
+    return [seating for chosen in combinations(range(agents), seats) for seating in WAYS[order](chosen)]

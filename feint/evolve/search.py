@@ -24,7 +24,7 @@ from feint.agent import Agent, is_compiled
 from feint.arena import rollout, statistics
 from feint.arena.match import LANES, match
 from feint.arena.result import Result
-from feint.arena.seatings import orders, rotations
+from feint.arena.seatings import WAYS
 from feint.arena.statistics import Test
 from feint.errors import UserError
 from feint.evolve.methods import METHODS, Floats, Method
@@ -33,11 +33,7 @@ from feint.registry import make_agent
 
 By = Literal["payoff", "wins"]
 FORMAT = "feint search 1"
-SEATS: dict[str, Callable[[Sequence[int]], list[tuple[int, ...]]]] = {
-    "rotations": rotations,
-    "all": orders,
-    "given": lambda agents: [(*agents[1:], agents[0])],  # the agent searched sits last
-}
+SEATS = WAYS | {"given": lambda agents: [(*agents[1:], agents[0])]}  # the agent searched sits last
 WIDE = 100.0  # a positive range whose ends are so many times apart is searched by orders of magnitude
 CANDIDATE = 0  # the agent searched, among those at a table
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from feint.agent import Agent
 from feint.arena.match import match
-from feint.arena.seatings import orders, rotations
+from feint.arena.seatings import WAYS
 from feint.arena.statistics import Interval
 from feint.errors import UserError
 from feint.game import Game
@@ -21,7 +21,7 @@ from feint.solve.tree import build
 
 EXACT_UP_TO = 300_000  # positions of a game's tree
 LEVEL = 0.99
-MOST_ORDERED = 4  # players whose every order is played
+MOST_ORDERED = 4  # players whose every order is played: orders of more are too many to play each a few times
 
 
 @dataclass(frozen=True)
@@ -90,13 +90,7 @@ class Examiner:
     def _score(self, agent: Agent, table: tuple[str, ...]) -> Score:
         others = list(dict.fromkeys(spec for spec in table if spec != ME))
         seating = [0 if spec == ME else 1 + others.index(spec) for spec in table]
-        seatings = self._orders(seating)
+        seatings = WAYS["rotations" if self.seats == "all" and len(seating) > MOST_ORDERED else self.seats](seating)
         each = -(-self.games // len(seatings))
         result = match(self.game, [agent, *others], seatings, each, self.seed, level=LEVEL)
         return Score(table, result.played, result.win_rate(0), result.payoff(0))
-
-    def _orders(self, seating: Sequence[int]) -> list[tuple[int, ...]]:
-        """All orders, where they are not too many to play each a few times; else every rotation, or only the one given."""
-        if self.seats == "given":
-            return [tuple(seating)]
-        return orders(seating) if self.seats == "all" and len(seating) <= MOST_ORDERED else rotations(seating)

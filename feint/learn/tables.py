@@ -14,13 +14,13 @@ from jax import Array
 
 from feint import registry
 from feint.agent import Agent, is_compiled
+from feint.arena.seatings import WAYS
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree, static
 
 LEARNER = 0  # in a seating; agent k of `Tables.agents` is k + 1
 ME, PAST = "me", "past"  # how tables name the learner and a past self
-SEATS = ("all", "rotations", "given")
 Table = tuple[str, ...]  # who sits there
 
 
@@ -64,8 +64,8 @@ def make_tables(game: Game[Any, Any], named: Sequence[Sequence[str]], seats: str
 
     Where a table does not say where the learner sits, it has the last seat. Without any table the learner plays itself.
     """
-    if seats not in SEATS:
-        raise UserError(f"--seats is one of {', '.join(SEATS)}, not {seats!r}.")
+    if seats not in WAYS:
+        raise UserError(f"--seats is one of {', '.join(WAYS)}, not {seats!r}.")
     full = [_full(game, table) for table in named] or [[ME] * game.players]
     specs = list(dict.fromkeys(spec for table in full for spec in table if spec not in (ME, PAST)))
     number = {ME: LEARNER, **{spec: index + 1 for index, spec in enumerate(specs)}, PAST: len(specs) + 1}

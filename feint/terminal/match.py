@@ -14,13 +14,11 @@ from rich.text import Text
 
 from feint.arena.match import match
 from feint.arena.result import Result
-from feint.arena.seatings import Seating, orders, rotations, round_robin
+from feint.arena.seatings import WAYS, Seating, round_robin
 from feint.arena.tournament import Tournament
 from feint.errors import UserError
 from feint.game import Game
 from feint.terminal.seating import chosen_game
-
-WAYS = {"rotations": rotations, "all": orders, "given": lambda agents: [tuple(agents)]}
 
 
 def play_match(

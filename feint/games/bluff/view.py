@@ -66,10 +66,8 @@ class View(game.View):
     turn: Array  # int16: turns settled
     asked: Array  # int8: 0 while cards are being picked, k while the k-th player after is asked
     cleared: Array  # bool[players, ranks]: ranks a player has been through since it last took the pile
-    answers: (
-        Array  # int16[players, most, 2]: how often a player has trusted and called claims of 1, 2, ... cards, in turns
-    )
-    # that are settled
+    # int16[players, most, 2]: how often a player has trusted and called claims of 1, 2, ... cards, in turns that are settled.
+    answers: Array
     log: Log
 
     @property
