@@ -7,7 +7,7 @@ import pytest
 import feint
 from feint import chance
 from feint.agent import Random
-from feint.arena.playthrough import playthrough
+from tests.arena.playthrough import playthrough
 from feint.errors import UserError
 from feint.table import IllegalAction, Person, Table, fingerprint, names_of
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from feint.errors import UserError
+from feint.games.bidding.rules import Rules
 from feint.games.bidding.view import NONE, View
 from feint.words import Words
-
-if TYPE_CHECKING:
-    from feint.games.bidding.rules import Bidding
 
 HELP = """\
 Everybody has {coins}. Each round all who are still in bid in secret, from nothing to all they have, and pay what they bid. The \
@@ -32,7 +30,7 @@ class BiddingWords(Words):
     """Bids stay between the bidder and the box; what a round has shown is told when all bids are in."""
 
     rivals: ClassVar[tuple[str, ...]] = ("adaptive", "composition", "share")
-    game: Bidding
+    game: Rules
 
     def tell(self, player: int, before: View, action: int, after: View) -> str:
         sealed = f"{self.does(player, 'bid')}."

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from textwrap import fill
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from jax import Array
 
 from feint.errors import UserError
+from feint.games.bluff.rules import Rules
 from feint.games.bluff.view import View
 from feint.words import Move, Words
-
-if TYPE_CHECKING:
-    from feint.games.bluff.rules import Bluff
 
 RANKS = ("ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king")
 SIGNS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -33,7 +31,7 @@ your hand goes first.
 When you are asked, y calls bluff; n or Enter lets it pass."""
 
 
-def describe(rules: Bluff, view: View, action: int) -> str:
+def describe(rules: Rules, view: View, action: int) -> str:
     """An action in a person's words."""
     if action < rules.ranks:
         return f"pick {_one((int(view.turn) + action) % rules.ranks)}"
@@ -47,7 +45,7 @@ class BluffWords(Words):
     """Cards by their faces, claims and calls in sentences."""
 
     rivals: ClassVar[tuple[str, ...]] = ("smart", "anxious", "no-bluff")
-    game: Bluff
+    game: Rules
 
     def tell(self, player: int, before: View, action: int, after: View) -> str:
         if action == self.game.lay:

@@ -7,7 +7,7 @@ import pytest
 
 from feint import chance
 from feint.errors import UserError
-from feint.games.bidding.rules import Bidding
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.words import BiddingWords
 
 GAME = Bidding(players=3, coins=6)

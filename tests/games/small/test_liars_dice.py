@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 
 import feint
+from feint.games.small import liars_dice
 from feint.errors import NotSmall
 
 
 def play(game, faces, *actions):
     hands = (np.array(faces)[:, :, None] == np.arange(1, game.sides + 1)).sum(axis=1)
-    state = game._deal(jnp.asarray(hands, jnp.int32))
+    state = game.deal(liars_dice.Deal(jnp.asarray(hands, jnp.int32)))
     for action in actions:
         state = game.step(state, jnp.int32(action))
     return state

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import feint
+from feint.games.small import leduc, liars_dice
 from feint.errors import UserError
 
 
@@ -16,7 +17,7 @@ def viewed(game, state, player):
 def test_leduc_tells_when_the_card_for_all_is_turned_up():
     game = feint.make("leduc")
     words = game.words()(game, ["Ann", "Ben"], reader=0)
-    start = game._deal(jnp.array([2, 0, 1]))
+    start = game.deal(leduc.Deal(jnp.array([2, 0, 1])))
     bet = game.step(start, jnp.int32(2))
     called = game.step(bet, jnp.int32(1))
     views = [viewed(game, state, 0) for state in (start, bet, called)]
@@ -31,7 +32,7 @@ def test_leduc_tells_when_the_card_for_all_is_turned_up():
 @pytest.fixture
 def dice():
     game = feint.make("liars-dice", dice=2)
-    state = game._deal(jnp.array([[0, 1, 0, 0, 1, 0], [0, 0, 2, 0, 0, 0]]))
+    state = game.deal(liars_dice.Deal(jnp.array([[0, 1, 0, 0, 1, 0], [0, 0, 2, 0, 0, 0]])))
     return game, state, game.words()(game, ["Ann", "Ben"], reader=1)
 
 
