@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from feint.games.bluff.words import BluffNarration
 from feint.terminal.screen import Screen, called
 
 
@@ -31,7 +32,7 @@ def output(monkeypatch):
 
 def test_suits_are_letters_where_they_cannot_be_shown(output):
     stream = output("ascii")
-    screen = Screen()
+    screen = Screen(BluffNarration)
     screen.say("Ré shows A♠ 10♥ 3♦ Q♣")
     assert screen.ask("A♥? ") == "3 7"
     assert stream.text() == "R? shows As 10h 3d Qc\nAh? 3 7\n"
@@ -39,7 +40,7 @@ def test_suits_are_letters_where_they_cannot_be_shown(output):
 
 def test_a_pipe_has_no_colour_and_wraps_at_80(output):
     stream = output()
-    Screen().say("A♥ is red, [bold]brackets[/bold] and :smile: stay. " * 4)
+    Screen(BluffNarration).say("A♥ is red, [bold]brackets[/bold] and :smile: stay. " * 4)
     lines = stream.text().splitlines()
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in stream.text()
@@ -48,15 +49,15 @@ def test_a_pipe_has_no_colour_and_wraps_at_80(output):
 
 def test_red_suits_are_red_on_a_terminal_unless_colour_is_unwanted(output, monkeypatch):
     stream = output(terminal=True)
-    Screen().say("A♥ K♠")
+    Screen(BluffNarration).say("A♥ K♠")
     assert "\x1b[1;31mA♥\x1b[0m" in stream.text()
     stream = output(terminal=True)
     monkeypatch.setenv("NO_COLOR", "1")
-    Screen().say("A♥ K♠")
+    Screen(BluffNarration).say("A♥ K♠")
     assert "31m" not in stream.text()
     stream = output(terminal=True)
     monkeypatch.setenv("TERM", "dumb")
-    Screen().say("A♥ K♠")
+    Screen(BluffNarration).say("A♥ K♠")
     assert stream.text() == "A♥ K♠\n"
 
 

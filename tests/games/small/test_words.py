@@ -7,6 +7,8 @@ import pytest
 
 import feint
 from feint.errors import UserError
+from feint.keyboard import keyboard
+from feint.words import narration
 
 
 def viewed(game, state, player):
@@ -15,7 +17,7 @@ def viewed(game, state, player):
 
 def test_leduc_tells_when_the_card_for_all_is_turned_up():
     game = feint.make("leduc")
-    words = game.words()(game, ["Ann", "Ben"], reader=0)
+    words = narration(game, ["Ann", "Ben"], reader=0)
     start = game._deal(jnp.array([2, 0, 1]))
     bet = game.step(start, jnp.int32(2))
     called = game.step(bet, jnp.int32(1))
@@ -25,14 +27,14 @@ def test_leduc_tells_when_the_card_for_all_is_turned_up():
     assert words.show(views[1]) == "You hold a king; the card for all is still face down. The pot is 4, 3 of it yours."
     assert words.scene([viewed(game, start, seat) for seat in (0, 1)]) == "You hold a king.\nBen holds a jack."
     suited = feint.make("leduc", suits=True)
-    assert suited.words()(suited, ["Ann", "Ben"])._card(5) == "the king of spades"
+    assert narration(suited, ["Ann", "Ben"]).card(5) == "the king of spades"
 
 
 @pytest.fixture
 def dice():
     game = feint.make("liars-dice", dice=2)
     state = game._deal(jnp.array([[0, 1, 0, 0, 1, 0], [0, 0, 2, 0, 0, 0]]))
-    return game, state, game.words()(game, ["Ann", "Ben"], reader=1)
+    return game, state, narration(game, ["Ann", "Ben"], reader=1)
 
 
 def test_dice_are_shown_and_bids_are_told(dice):
@@ -48,10 +50,10 @@ def test_bids_are_read_as_people_type_them(dice):
     game, state, words = dice
     after = game.step(state, jnp.int32(8))
     view, legal = viewed(game, after, 1), np.asarray(after.legal_action_mask)
-    assert words.read(view, legal, " 3 x 1 ") == [12]
-    assert words.read(view, legal, "liar") == [game.liar]
+    assert keyboard(words).read(view, legal, " 3 x 1 ") == [12]
+    assert keyboard(words).read(view, legal, "liar") == [game.liar]
     for typed, says in (("2 2", "must top"), ("9 1", "4 dice with faces from 1 to 6"), ("many", "is no bid")):
         with pytest.raises(UserError, match=says):
-            words.read(view, legal, typed)
+            keyboard(words).read(view, legal, typed)
     with pytest.raises(UserError, match="no bid to call"):
-        words.read(viewed(game, state, 0), np.asarray(state.legal_action_mask), "liar")
+        keyboard(words).read(viewed(game, state, 0), np.asarray(state.legal_action_mask), "liar")
