@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
 
 import jax
 import jax.numpy as jnp
@@ -14,9 +14,6 @@ from jax import Array
 
 from feint.chance import Key
 from feint.errors import NotSmall, UserError
-
-if TYPE_CHECKING:
-    from feint.words import Words
 
 T = TypeVar("T")
 
@@ -116,6 +113,8 @@ class Game(ABC, Generic[S, V]):
 
     name: ClassVar[str]
     payoff_sum: ClassVar[float | None] = 0.0  # what the payoffs of a finished game add up to; None where they need not
+    speech: ClassVar[Any] = None  # the class of its words, a feint.words.Narration; that of every game where None
+    keyboard: ClassVar[Any] = None  # the class of how it is typed, a feint.keyboard.Keyboard; likewise
 
     players: int = 2
 
@@ -158,12 +157,6 @@ class Game(ABC, Generic[S, V]):
     @abstractmethod
     def redeal(self, view: V, key: Key) -> S:
         """A hidden world consistent with the view."""
-
-    def words(self) -> type[Words]:
-        """How this game speaks to people; a game with words of its own names their class here."""
-        from feint.words import Words
-
-        return Words
 
     def deals(self) -> tuple[S, Array | np.ndarray]:
         """Every deal, stacked, and its probability, float[deals] (float64 where they differ, for exact solutions);

@@ -17,8 +17,9 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall
 from feint.game import Game, option, pytree
+from feint.games.bidding.keyboard import BiddingKeyboard
 from feint.games.bidding.view import NONE, View, encode
-from feint.words import Words
+from feint.games.bidding.words import BiddingNarration, describe
 
 MOST_DEALS = 10_000  # that may be listed
 MOST_EXACT = 20  # tied players among whom a draw is exactly fair; beyond, it is off by less than two in a million
@@ -40,6 +41,8 @@ class Bidding(Game[State, View]):
     """Bid in secret, pay whatever you bid; the lowest bidder of each round goes out, and the last one standing wins."""
 
     name: ClassVar[str] = "bidding"
+    speech = BiddingNarration
+    keyboard = BiddingKeyboard
     payoff_sum: ClassVar[float | None] = 1.0
 
     players: int = option(3, "seats at the table", least=2, most=300)
@@ -174,14 +177,7 @@ class Bidding(Game[State, View]):
         return encode(self, view)
 
     def describe(self, view: View, action: int) -> str:
-        from feint.games.bidding.words import describe
-
         return describe(view, action)
-
-    def words(self) -> type[Words]:
-        from feint.games.bidding.words import BiddingWords
-
-        return BiddingWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         from feint.games.bidding.redeal import redeal

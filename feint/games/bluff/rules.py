@@ -17,8 +17,9 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall, UserError
 from feint.game import Game, Turns, option, pytree
+from feint.games.bluff.keyboard import BluffKeyboard
 from feint.games.bluff.view import NOBODY, Log, View, encode, may_pick, ranks_above
-from feint.words import Words
+from feint.games.bluff.words import BluffNarration, describe
 
 MOST_LISTED = 8  # cards whose every order can be listed
 
@@ -50,6 +51,8 @@ class Bluff(Game[State, View]):
     """Lay cards face down as the rank due, truly or not; whoever is first rid of all cards wins."""
 
     name: ClassVar[str] = "bluff"
+    speech = BluffNarration
+    keyboard = BluffKeyboard
 
     players: int = option(4, "seats at the table, at most 8 for each deck", least=2, most=16)
     most: int = option(4, "the most cards laid in one turn", least=1, most=8)
@@ -326,14 +329,7 @@ class Bluff(Game[State, View]):
         return 2 * self.players, (self.players, self.players, 2, 1, self.ranks)  # as `encode` puts them
 
     def describe(self, view: View, action: int) -> str:
-        from feint.games.bluff.words import describe
-
         return describe(self, view, action)
-
-    def words(self) -> type[Words]:
-        from feint.games.bluff.words import BluffWords
-
-        return BluffWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         from feint.games.bluff.redeal import redeal

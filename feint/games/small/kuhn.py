@@ -11,7 +11,7 @@ from jax import Array
 
 from feint import chance, game
 from feint.game import Game, option, pytree
-from feint.words import Words
+from feint.games.small.poker_words import KuhnNarration
 
 PASS, BET = 0, 1  # check or fold, bet or call
 
@@ -37,6 +37,7 @@ class Kuhn(Game[State, View]):
     """One card each from a deck of players + 1, one bet; the highest card still in takes the pot."""
 
     name: ClassVar[str] = "kuhn"
+    speech = KuhnNarration
 
     players: int = option(2, "seats at the table", least=2, most=6)
 
@@ -88,11 +89,6 @@ class Kuhn(Game[State, View]):
     def describe(self, view: View, action: int) -> str:
         facing_a_bet = bool((view.history == BET).any())
         return (("check", "bet"), ("fold", "call"))[facing_a_bet][action]
-
-    def words(self) -> type[Words]:
-        from feint.games.small.words import KuhnWords
-
-        return KuhnWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         others = chance.shuffle(key, self.players + 1)

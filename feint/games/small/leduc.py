@@ -12,7 +12,7 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall
 from feint.game import Game, option, pytree
-from feint.words import Words
+from feint.games.small.poker_words import LeducNarration
 
 FOLD, CALL, RAISE = 0, 1, 2  # a call with nothing to pay is a check
 SIZES = (2, 4)  # what a raise adds in the first and in the second round
@@ -50,6 +50,7 @@ class Leduc(Game[State, View]):
     """Two cards of each of players + 1 ranks; a pair with the card for all beats the highest card."""
 
     name: ClassVar[str] = "leduc"
+    speech = LeducNarration
 
     players: int = option(2, "seats at the table", least=2, most=6)
     suits: bool = option(False, "tell the two cards of a rank apart, though nothing depends on it")
@@ -149,11 +150,6 @@ class Leduc(Game[State, View]):
         if action == CALL:
             return f"call {owes}" if owes else "check"
         return f"raise by {size}" if owes else f"bet {size}"
-
-    def words(self) -> type[Words]:
-        from feint.games.small.words import LeducWords
-
-        return LeducWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         known = jnp.stack([view.card, view.public])

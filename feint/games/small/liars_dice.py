@@ -13,7 +13,7 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall
 from feint.game import Game, option, pytree
-from feint.words import Words
+from feint.games.small.dice_words import LiarsDiceKeyboard, LiarsDiceNarration
 
 MOST_DEALS = 100_000  # that may be listed
 
@@ -37,6 +37,8 @@ class LiarsDice(Game[State, View]):
     """Each bid says that at least so many dice show a face, and tops the one before; the highest face counts as any."""
 
     name: ClassVar[str] = "liars-dice"
+    speech = LiarsDiceNarration
+    keyboard = LiarsDiceKeyboard
 
     players: int = option(2, "seats at the table", least=2, most=6)
     dice: int = option(1, "dice under each cup", least=1, most=6)
@@ -106,11 +108,6 @@ class LiarsDice(Game[State, View]):
             return "call liar"
         count, face = 1 + action // self.sides, 1 + action % self.sides
         return f"bid {count} × {face}"
-
-    def words(self) -> type[Words]:
-        from feint.games.small.words import LiarsDiceWords
-
-        return LiarsDiceWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         start = self._deal(self._roll(key).at[view.seat].set(view.hand))
