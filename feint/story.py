@@ -43,7 +43,7 @@ class Story:
         return {
             "number": table.moves,
             "view": as_json(view),
-            "shown": self.narration.show(view),
+            "seen": self.narration.show(view),
             "turn": table.player if on else None,
             "question": self.narration.question(view, table.legal) if asked else "",
             "choices": as_json(self.narration.choices(view, table.legal)) if asked else [],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.tree_util import KeyPath, keystr, tree_map_with_path
 
 from feint import chance
 from feint.errors import UserError
@@ -21,6 +22,8 @@ def as_json(value: Any) -> Any:
     """A view as what `json` writes: named fields, arrays as lists. Choices, and lists of either, are written the same way."""
     if is_dataclass(value):
         return {each.name: as_json(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, dict):
+        return {name: as_json(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [as_json(each) for each in value]
     return np.asarray(value).tolist()
@@ -28,7 +31,7 @@ def as_json(value: Any) -> Any:
 
 def from_json(game: Game[Any, Any], data: Any) -> Any:
     """The view that was written, as numpy arrays of the kinds and shapes the game gives its views."""
-    return _restored(_blank(game), data, "the view")
+    return tree_map_with_path(lambda path, blank: _array(blank, data, path), _blank(game))
 
 
 @lru_cache(maxsize=64)
@@ -37,27 +40,17 @@ def _blank(game: Game[Any, Any]) -> Any:
     return jax.eval_shape(lambda key: game.observe(game.init(key), jnp.int32(0)), chance.key(0))
 
 
-def _restored(blank: Any, data: Any, where: str) -> Any:
-    if is_dataclass(blank) and not isinstance(blank, type):
-        names = [each.name for each in fields(blank)]
-        if not isinstance(data, dict) or set(data) != set(names):
-            raise UserError(f"This is no view of the game: {where} has the fields {', '.join(names)}, and no others.")
-        parts = {name: _restored(getattr(blank, name), data[name], name) for name in names}
-        return replace(blank, **parts)
-    if isinstance(blank, list | tuple):
-        if not isinstance(data, list) or len(data) != len(blank):
-            raise UserError(f"This is no view of the game: {where} is a list of {len(blank)}.")
-        return type(blank)(_restored(each, part, where) for each, part in zip(blank, data, strict=True))
-    return _array(blank, data, where) if isinstance(blank, jax.ShapeDtypeStruct) else blank
-
-
-def _array(blank: jax.ShapeDtypeStruct, data: Any, where: str) -> np.ndarray:
+def _array(blank: jax.ShapeDtypeStruct, data: Any, path: KeyPath) -> np.ndarray:
+    """What stands at a place in a view, as an array of the kind and shape that belongs there."""
+    named = keystr(path, simple=True, separator=".")
     try:
+        for step in named.split("."):
+            data = data[step] if isinstance(data, dict) else data[int(step)]
         found, array = np.asarray(data), np.array(data, blank.dtype)
-    except (TypeError, ValueError, OverflowError):
+    except (LookupError, TypeError, ValueError, OverflowError):
         found = array = np.asarray(None)
     written = not found.size or found.dtype.kind in _WRITTEN.get(array.dtype.kind, "")
     if not written or array.shape != blank.shape or (array.dtype.kind != "f" and (array != found).any()):
         shape = f"[{', '.join(map(str, blank.shape))}]" if blank.shape else ""
-        raise UserError(f"This is no view of the game: {where} is not {blank.dtype}{shape}.")
+        raise UserError(f"That is no view of this game: {named} is missing or not {blank.dtype}{shape}.")
     return array

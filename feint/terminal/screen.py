@@ -12,7 +12,6 @@ from textwrap import fill
 from typing import Any
 
 from rich.console import Console
-from rich.highlighter import Highlighter
 from rich.text import Text
 
 from feint.words import Narration
@@ -27,15 +26,6 @@ def called() -> str:
     return os.path.relpath(path) if path.name == "feint" and not which("feint") else "feint"
 
 
-class _Emphasis(Highlighter):
-    def __init__(self, patterns: dict[str, str]) -> None:
-        self.patterns = patterns
-
-    def highlight(self, text: Text) -> None:
-        for pattern, style in self.patterns.items():
-            text.highlight_regex(pattern, STYLES[style])
-
-
 class Screen:
     """Lines out and answers in. Through a pipe, answers are echoed, so that a transcript reads like the screen."""
 
@@ -43,7 +33,8 @@ class Screen:
         for stream in (sys.stdin, sys.stdout):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
-        self._console = Console(highlighter=_Emphasis(speech.emphasis), markup=False, emoji=False)
+        self._speech = speech
+        self._console = Console()
         self._spelled = str.maketrans({sign: text for sign, text in speech.signs.items() if not self._shows(sign)})
         self.typed_at = sys.stdin.isatty()  # whether somebody sits at a keyboard
         self.watched = self._console.is_terminal
@@ -56,7 +47,9 @@ class Screen:
 
     def say(self, text: str, whole: bool = False) -> None:
         """Print text, its lines wrapped to the screen unless they must stay whole to be copied."""
-        self._console.print((text if whole else _wrapped(text, self.width)).translate(self._spelled), soft_wrap=True)
+        pieces = self._speech.spans(text if whole else _wrapped(text, self.width))
+        styled = [(piece.translate(self._spelled), STYLES.get(style, "")) for piece, style in pieces]
+        self._console.print(Text.assemble(*styled), soft_wrap=True)
 
     def ask(self, prompt: str) -> str:
         """The line typed in answer; EOFError when there are no more."""

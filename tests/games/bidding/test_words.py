@@ -1,5 +1,7 @@
 """What people read: bids stay secret until the game is over."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -68,3 +70,18 @@ def test_bids_have_words():
 def test_the_end_names_the_winner():
     assert words(reader=2).end(views(2, 3, 5)[0], np.array([0, 0, 1.0])) == "You win, the last one standing."
     assert "The last two must bid all" in keys(0).help()
+
+
+def test_a_page_has_bids_to_choose_from():
+    legal = np.arange(7) <= 6
+    choices = words(reader=0).choices(views()[0], legal)
+    assert [choice.label for choice in choices[::3]] == ["bid nothing", "bid 3 coins", "bid all 6 coins"]
+    assert {choice.group for choice in choices} == {"bid"}
+    assert words(reader=0).question(views()[0], legal) == "It is your turn: bid 0 to 6 coins."
+    assert words(reader=1).question(views()[1], np.arange(7) == 1) == "It is your turn: you can only bid 1 coin."
+
+
+def test_who_is_out_or_only_watches_sees_who_is_left():
+    after = views(2, 3, 5)
+    assert words(reader=0).show(after[0]) == "Round 2: still in are Ben, Cy."
+    assert words().show(replace(after[0], seat=np.int32(-1))) == "Round 2: still in are Ben, Cy."

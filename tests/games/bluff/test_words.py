@@ -1,6 +1,7 @@
 """Bluff in words: what people type is understood or refused in a sentence, and what everybody is told gives nothing away."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from feint.errors import UserError
 from feint.games.bluff.keyboard import BluffKeyboard
 from feint.games.bluff.words import SIGNS, SUITS, BluffNarration
 from feint.table import Table
+from feint.words import Choice
 
 GAME = feint.make("bluff", players=3)
 NAMES = ["Ann", "Ben", "Cem"]
@@ -233,3 +235,45 @@ def test_two_decks_and_words_of_actions():
     assert GAME.describe(table().view(0), 0) == "pick an ace"
     assert GAME.describe(table().view(0), 1) == "pick a two"
     assert GAME.describe(table().view(0), GAME.call) == "call bluff"
+
+
+def test_a_page_has_cards_to_pick_and_an_answer_to_give():
+    game = table()
+    words = BluffNarration(GAME, NAMES, 0)
+    view = game.view(0)
+    choices = words.choices(view, game.legal)
+    assert {choice.group for choice in choices} == {"cards"}
+    held = [rank(face) for face in hand_of(words.show(view))]
+    assert [int(re.search(r"\((\d) held\)", choice.label)[1]) for choice in choices] == [
+        held.count(sign) for sign in dict.fromkeys(held)
+    ]
+    assert re.fullmatch(r"pick an? [A-Z]\w+ \(\d held\)", choices[0].label)
+    assert words.question(view, game.legal) == "It is your turn: lay 1 to 4 cards as Aces."
+    game.play(choices[0].action)
+    assert words.choices(game.view(0), game.legal)[-1] == Choice(GAME.lay, "lay them down", "play")
+    assert "\nPicked: " in words.show(game.view(0))
+    game.play(GAME.lay)
+    asked = BluffNarration(GAME, NAMES, 1)
+    assert asked.choices(game.view(1), game.legal) == [
+        Choice(GAME.trust, "let it pass", "answer"),
+        Choice(GAME.call, "call bluff", "answer"),
+    ]
+    assert asked.question(game.view(1), game.legal) == "Ann has laid 1 card as an Ace: do you call bluff?"
+    assert "you have 17 left, the pile 1." in words.show(game.view(0))
+
+
+def test_a_spectator_sees_no_cards():
+    game, words = table(), BluffNarration(GAME, NAMES)
+
+    def watched():
+        view = game.view(0)
+        nothing = {name: np.zeros_like(getattr(view, name)) for name in ("hand", "picked", "buried", "stamp")}
+        return replace(view, seat=np.int32(-1), located=np.full_like(view.located, -1), **nothing)
+
+    assert words.show(watched()) == "Aces are due, the pile is empty. Cards in hand: Ann 18, Ben 17, Cem 17."
+    assert words.notes(watched()) == "Ann: nothing known.\nBen: nothing known.\nCem: nothing known."
+    before = watched()
+    for action in typed_by(0).read(game.view(0), game.legal, "#1 #2"):
+        game.play(action)
+    assert words.tell(0, before, GAME.lay, watched()) == "Ann lays 2 cards as Aces, 16 left."
+    assert words.show(watched()) == "Ann has laid 2 cards as Aces, 16 left; the pile has 2 cards."
