@@ -79,6 +79,8 @@ class Game(ABC, Generic[S, V]):
     pays_early: ClassVar[bool] = False  # whether anything is paid before the last move
     rotates: ClassVar[bool] = False  # whether positions move one chair on after every game of a match
     measure: ClassVar[Literal["wins", "payoff"]] = "wins"  # what players of the game count
+    speech: ClassVar[Any] = None  # the class of its words, a feint.words.Narration; that of every game where None
+    keyboard: ClassVar[Any] = None  # the class of how it is typed, a feint.keyboard.Keyboard; likewise
 
     players: int = 2
 
@@ -170,11 +172,6 @@ class Game(ABC, Generic[S, V]):
     def sound(self, state: S) -> Array:
         """Whether what the rules conserve (cards, coins, tiles) is all there, bool; of a deal, whether it is one."""
         return jnp.bool_(True)
-
-    def words(self) -> Any:
-        from feint.words import Words
-
-        return Words
 
     # Large tables of the rules.
 

@@ -56,6 +56,9 @@ AGENTS = {
     "bidding.adaptive": "feint.games.bidding.adaptive:Adaptive",
 }
 
+# Who sits down, in turn, with a person who names nobody.
+RIVALS = {"bidding": ("adaptive", "composition", "share"), "bluff": ("smart", "anxious", "no-bluff")}
+
 # Agents that are made from what follows a colon, such as a file, `policy:leduc.npz`, or a name, `zoo:leduc-1`.
 SCHEMES = {
     "policy": "feint.learn.policy_file:play_from",
@@ -77,6 +80,11 @@ def game_names() -> list[str]:
 def agent_names(game: str) -> list[str]:
     """The names of every agent that plays a game."""
     return sorted(name.removeprefix(f"{game}.") for name in _known("feint.agents") if _plays(name, game))
+
+
+def rivals(game: str) -> tuple[str, ...]:
+    """The agents that sit down, in turn, with a person who names nobody."""
+    return RIVALS.get(game, ("random",))
 
 
 def _plays(agent: str, game: str) -> bool:

@@ -101,7 +101,7 @@ class Experiment:
         tables = dict.fromkeys(self._seated(table) for table in (*self.tables, *self.against))
         single = [table for table in tables if table.count(ME) == 1 and PAST not in table]
         if not single:
-            rivals = islice(cycle(self.game.words().rivals), self.game.players - 1)
+            rivals = islice(cycle(registry.rivals(self.game.name)), self.game.players - 1)
             single = [(*rivals, ME)]
         make_tables(self.game, single)
         return Examiner(self.game, single, self.games, self.seed, self.seats)

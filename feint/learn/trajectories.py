@@ -20,8 +20,8 @@ from feint import chance
 from feint.chance import Key
 from feint.game import pytree
 from feint.learn.tables import LEARNER, Tables
-from feint.steps import Steps as SingleSteps
 from feint.steps import Stepped, begun, choose
+from feint.steps import Steps as SingleSteps
 from feint.ways import Memories, Seats
 
 # At one view, with its legal actions and a key: the action, and whatever is to be noted beside it.

@@ -9,7 +9,7 @@ from typing import Any
 from feint import registry
 from feint.errors import UserError
 from feint.game import Game
-from feint.table import is_person
+from feint.seating import is_person
 
 
 def chosen_game(name: str, options: Sequence[str] = (), players: int | None = None) -> Game:
@@ -49,7 +49,7 @@ def seated(
     if seats is None:
         game = chosen_game(name, options, players)
         people = [] if watch else ["me"]
-        return game, [*people, *islice(cycle(game.words().rivals), game.players - len(people))]
+        return game, [*people, *islice(cycle(registry.rivals(name)), game.players - len(people))]
     specs = registry.split_specs(seats)
     if players is not None and players != len(specs):
         raise UserError(f"--seats names {len(specs)} seats, but --players asks for {players}.")

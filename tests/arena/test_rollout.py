@@ -14,10 +14,10 @@ from feint import chance
 from feint.agent import Memoryless, Random
 from feint.arena import rollout, statistics
 from feint.arena.match import match
-from tests.arena.playthrough import playthrough
 from feint.errors import UserError
 from feint.game import pytree
 from feint.registry import make_agent
+from tests.arena.playthrough import playthrough
 
 BLUFF = feint.make("bluff")
 KUHN = feint.make("kuhn", players=3)

@@ -10,11 +10,12 @@ from jax import Array
 
 from feint import chance
 from feint.games.bidding.inputs import encode
+from feint.games.bidding.keyboard import BiddingKeyboard
 from feint.games.bidding.redeal import redeal
 from feint.games.bidding.rounds import Rounds
 from feint.games.bidding.rules import Rules, State
 from feint.games.bidding.view import View
-from feint.games.bidding.words import BiddingWords, describe
+from feint.games.bidding.words import BiddingNarration, describe
 from feint.ways import Way
 
 
@@ -22,14 +23,14 @@ from feint.ways import Way
 class Bidding(Rules):
     """Bid in secret, pay whatever you bid; the lowest bidder of each round goes out, and the last one standing wins."""
 
+    speech = BiddingNarration
+    keyboard = BiddingKeyboard
+
     def encode(self, view: View) -> Array:
         return encode(self, view)
 
     def describe(self, view: View, action: int) -> str:
         return describe(view, action)
-
-    def words(self) -> Any:
-        return BiddingWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         return redeal(self, view, key)

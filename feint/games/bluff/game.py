@@ -10,18 +10,22 @@ from jax import Array
 
 from feint import chance
 from feint.games.bluff.inputs import encode
+from feint.games.bluff.keyboard import BluffKeyboard
 from feint.games.bluff.packed import packed_turns
 from feint.games.bluff.redeal import redeal
 from feint.games.bluff.rules import Rules, State
 from feint.games.bluff.turns import whole_turns
 from feint.games.bluff.view import View
-from feint.games.bluff.words import BluffWords, describe
+from feint.games.bluff.words import BluffNarration, describe
 from feint.ways import Way
 
 
 @dataclass(frozen=True)
 class Bluff(Rules):
     """Lay cards face down as the rank due, truly or not; whoever is first rid of all cards wins."""
+
+    speech = BluffNarration
+    keyboard = BluffKeyboard
 
     def encode(self, view: View) -> Array:
         return encode(self, view)
@@ -32,9 +36,6 @@ class Bluff(Rules):
 
     def describe(self, view: View, action: int) -> str:
         return describe(self, view, action)
-
-    def words(self) -> Any:
-        return BluffWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         return redeal(self, view, key)

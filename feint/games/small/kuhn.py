@@ -11,6 +11,7 @@ from jax import Array
 
 from feint import chance, game
 from feint.game import SPECTATOR, Game, Unit, option, pytree
+from feint.games.small.poker_words import KuhnNarration
 
 HIDDEN = -1
 PASS, BET = 0, 1  # check or fold, bet or call
@@ -45,6 +46,7 @@ class Kuhn(Game[State, View]):
     name: ClassVar[str] = "kuhn"
     version: ClassVar[int] = 2
     measure: ClassVar = "payoff"
+    speech = KuhnNarration
 
     players: int = option(2, "seats at the table", least=2, most=6)
 
@@ -128,11 +130,6 @@ class Kuhn(Game[State, View]):
     def describe(self, view: View, action: int) -> str:
         facing_a_bet = bool((view.history == BET).any())
         return (("check", "bet"), ("fold", "call"))[facing_a_bet][action]
-
-    def words(self):
-        from feint.games.small.words import KuhnWords
-
-        return KuhnWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         seats = jnp.arange(self.players)

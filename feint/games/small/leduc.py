@@ -12,6 +12,7 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall
 from feint.game import SPECTATOR, Game, Unit, option, pytree
+from feint.games.small.poker_words import LeducNarration
 
 FOLD, CALL, RAISE = 0, 1, 2  # a call with nothing to pay is a check
 SIZES = (2, 4)  # what a raise adds in the first and in the second round
@@ -57,6 +58,7 @@ class Leduc(Game[State, View]):
     name: ClassVar[str] = "leduc"
     version: ClassVar[int] = 2
     measure: ClassVar = "payoff"
+    speech = LeducNarration
 
     players: int = option(2, "seats at the table", least=2, most=6)
     suits: bool = option(False, "tell the two cards of a rank apart, though nothing depends on it")
@@ -187,11 +189,6 @@ class Leduc(Game[State, View]):
         if action == CALL:
             return f"call {owes}" if owes else "check"
         return f"raise by {size}" if owes else f"bet {size}"
-
-    def words(self):
-        from feint.games.small.words import LeducWords
-
-        return LeducWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         seats = jnp.arange(self.players)

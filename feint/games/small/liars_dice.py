@@ -13,6 +13,7 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall
 from feint.game import SPECTATOR, Game, option, pytree
+from feint.games.small.dice_words import LiarsDiceKeyboard, LiarsDiceNarration
 
 MOST_DEALS = 100_000  # that may be listed
 HIDDEN = -1
@@ -44,6 +45,8 @@ class LiarsDice(Game[State, View]):
 
     name: ClassVar[str] = "liars-dice"
     version: ClassVar[int] = 2
+    speech = LiarsDiceNarration
+    keyboard = LiarsDiceKeyboard
 
     players: int = option(2, "seats at the table", least=2, most=6)
     dice: int = option(1, "dice under each cup", least=1, most=6)
@@ -140,11 +143,6 @@ class LiarsDice(Game[State, View]):
             return "call liar"
         count, face = 1 + action // self.sides, 1 + action % self.sides
         return f"bid {count} × {face}"
-
-    def words(self):
-        from feint.games.small.words import LiarsDiceWords
-
-        return LiarsDiceWords
 
     def redeal(self, view: View, key: chance.Key) -> State:
         over = view.shown[0, 0] != HIDDEN

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import feint
-from feint.games.small import leduc
 from feint.errors import NotSmall
+from feint.games.small import leduc
 from feint.games.small.leduc import CALL, FOLD, RAISE
 
 GAME = feint.make("leduc")

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import feint
-from feint.games.small import liars_dice
 from feint.errors import NotSmall
+from feint.games.small import liars_dice
 
 
 def play(game, faces, *actions):
