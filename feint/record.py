@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ import jax
 
 from feint import __version__, registry
 from feint.errors import UserError
+from feint.files import write_whole
 from feint.game import Game
 from feint.table import IllegalAction, Person, Table, names_of
 
@@ -89,17 +89,7 @@ class Record:
 
     def save(self, path: Path | str) -> None:
         """Write the file whole or not at all."""
-        path = Path(path)
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(self._text(), encoding="utf-8")
-            unfinished.replace(path)
-        except OSError as unwritten:
-            raise UserError(f"The game cannot be saved as {path}: {unwritten.strerror}.") from unwritten
-        finally:
-            with suppress(OSError):
-                unfinished.unlink()
+        write_whole(path, self._text(), "The game")
 
     def _text(self) -> str:
         lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in asdict(self).items())

@@ -7,7 +7,6 @@ that recipe with any numbers; KINDS says which class. `policy:FILE` plays these 
 from __future__ import annotations
 
 import json
-import os
 import platform
 import zlib
 from collections.abc import Mapping
@@ -25,6 +24,7 @@ import numpy as np
 import feint
 from feint.agent import Agent
 from feint.errors import UserError
+from feint.files import write_whole
 from feint.game import Game
 from feint.solve import policy as solved
 
@@ -62,7 +62,7 @@ class PolicyFile:
         if len(content) > LARGEST:
             halved = {name: _halved(each) for name, each in self.numbers.items()}
             content = _packed({HEADER: header_array, **halved})
-        write_whole(path, content)
+        write_whole(path, content, "The policy")
 
     @classmethod
     def load(cls, path: str | Path) -> PolicyFile:
@@ -137,14 +137,3 @@ def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
     buffer = BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or as it was."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
-        os.replace(partial, path)
-    except OSError as failed:
-        raise UserError(f"{path} cannot be written: {failed.strerror}.") from failed

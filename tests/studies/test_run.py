@@ -90,7 +90,7 @@ def test_only_some_sections(toy, tmp_path):
 
 def test_a_place_that_cannot_be_written_is_told(toy, tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="Nothing can be written"):
+    with pytest.raises(UserError, match="The study cannot be saved"):
         run(toy.study(), Settings(), tmp_path / "file", console=quiet())
 
 
