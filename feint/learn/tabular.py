@@ -17,13 +17,13 @@ from feint import chance
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.game import Game, pytree, static
+from feint.hashing import digest
 from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.dqn import Transition, transitions_of
 from feint.learn.networks import masked
 from feint.learn.settings import setting
 from feint.learn.tables import Tables
-from feint.solve.policy import digest
 
 EMPTY = 0  # whose a cell is that belongs to no view yet
 

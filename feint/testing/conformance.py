@@ -382,10 +382,10 @@ def _digest(tree: Any) -> Array:
         ]
     )
     place = jnp.arange(bits.size, dtype=jnp.uint32)
-    mixed = [chance._mix(bits + chance._mix(place + jnp.uint32(salt))) for salt in (0x1234567, 0x89ABCDE)]
-    return jnp.stack([chance._mix(each).sum(dtype=jnp.uint32) for each in mixed])
+    mixed = [chance.mix(bits + chance.mix(place + jnp.uint32(salt))) for salt in (0x1234567, 0x89ABCDE)]
+    return jnp.stack([chance.mix(each).sum(dtype=jnp.uint32) for each in mixed])
 
 
 def _chain(past: Array, new: Array) -> Array:
     """The digest of a sequence with one element more, uint32[..., 2]."""
-    return chance._mix(past * jnp.uint32(0x9E3779B1) + chance._mix(new + jnp.uint32(0x5BD1E995)))
+    return chance.mix(past * jnp.uint32(0x9E3779B1) + chance.mix(new + jnp.uint32(0x5BD1E995)))
