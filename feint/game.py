@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
 
 import jax
@@ -13,7 +13,9 @@ import numpy as np
 from jax import Array
 
 from feint.chance import Key
-from feint.errors import NotSmall, UserError
+from feint.errors import NotSmall
+from feint.options import checked, usual
+from feint.options import option as option  # authors of games find it here
 
 if TYPE_CHECKING:
     from feint.words import Words
@@ -47,18 +49,6 @@ def pytree(cls: type[T]) -> type[T]:
 def static(**how: Any) -> Any:
     """A field of a `pytree` that is part of its type: a size or a name, never an array."""
     return field(metadata={"static": True}, **how)
-
-
-def option(
-    default: Any,
-    help: str,
-    *,
-    least: int | None = None,
-    most: int | None = None,
-    choices: Sequence[str] = (),
-) -> Any:
-    """A rule that can be chosen: a field of a game, with the values it may take and one line of help."""
-    return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": tuple(choices)})
 
 
 @pytree
@@ -201,31 +191,14 @@ class Game(ABC, Generic[S, V]):
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            _check_option(self.name, each, getattr(self, each.name))
+            object.__setattr__(self, each.name, checked(self.name, each, getattr(self, each.name)))
         self.check()
 
     @classmethod
     def options(cls) -> dict[str, Any]:
         """The names and defaults of the rules' options."""
-        return {each.name: each.default for each in fields(cls) if each.default is not MISSING}
+        return usual(cls)
 
     def __str__(self) -> str:
         chosen = ", ".join(f"{name}={getattr(self, name)}" for name in self.options())
         return f"{self.name}({chosen})"
-
-
-def _check_option(game: str, option: Any, value: Any) -> None:
-    kind = type(option.default)
-    if type(value) is not kind:
-        raise UserError(f"{game}: {option.name} is {_a(kind)}, not {value!r}.")
-    least, most = option.metadata.get("least"), option.metadata.get("most")
-    if (least is not None and value < least) or (most is not None and value > most):
-        span = f"from {least} to {most}" if most is not None else f"{least} or more"
-        raise UserError(f"{game}: {option.name} is a whole number {span}, not {value}.")
-    choices = option.metadata.get("choices")
-    if choices and value not in choices:
-        raise UserError(f"{game}: {option.name} is one of {', '.join(choices)}, not {value!r}.")
-
-
-def _a(kind: type) -> str:
-    return {int: "a whole number", float: "a number", str: "a word", bool: "true or false"}[kind]

@@ -16,6 +16,7 @@ from feint import __version__, registry
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
+from feint.options import chosen
 from feint.table import IllegalAction, Person, Table, names_of
 
 FORMAT = 1
@@ -50,7 +51,7 @@ class Record:
             feint=__version__,
             jax=jax.__version__,
             game=table.game.name,
-            options={name: getattr(table.game, name) for name in table.game.options()},
+            options=chosen(table.game),
             seats=table.specs,
             seed=seed,
             table=number_of_table,

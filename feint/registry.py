@@ -17,6 +17,7 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
 from feint.errors import UserError
+from feint.options import check_names
 
 if TYPE_CHECKING:
     from feint.agent import Agent, PlainAgent
@@ -108,7 +109,7 @@ def game_class(name: str) -> type[Game]:
 def make(name: str, **options: Any) -> Game:
     """A game by name, with the rules' options: `make("bluff", players=5)`."""
     cls = game_class(name)
-    _check_names(name, options, list(cls.options()), "option")
+    check_names(name, options, cls.options(), "option")
     return cls(**options)
 
 
@@ -132,7 +133,7 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     if twice := by_place.keys() & named.keys():
         raise UserError(f"{spec} sets {min(twice)} twice, by place and by name.")
     chosen = by_place | named
-    _check_names(name, chosen, list(settings), "setting")
+    check_names(name, chosen, settings, "setting")
     for setting, value in chosen.items():
         _check_kind(name, setting, value, settings[setting])
     return cls(**chosen)
@@ -162,12 +163,6 @@ def _check_kind(agent: str, setting: str, value: Any, default: Any) -> None:
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         return
     raise UserError(f"{agent}: {setting} is like {default!r}, not {value!r}.")
-
-
-def _check_names(owner: str, given: dict[str, Any], known: list[str], kind: str) -> None:
-    for name in given:
-        if name not in known:
-            raise UserError(f"{owner} has no {kind} {name!r}; it has: {', '.join(known) or 'none'}.")
 
 
 def _count(settings: dict[str, Any]) -> str:

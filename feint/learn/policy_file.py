@@ -26,6 +26,7 @@ from feint.agent import Agent
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
+from feint.options import chosen
 from feint.solve import policy as solved
 
 FORMAT = 1
@@ -50,9 +51,8 @@ class PolicyFile:
         kind = type(agent).__name__
         if kind not in KINDS:
             raise UserError(f"An agent of the kind {kind} cannot be kept in a file; there are: {', '.join(KINDS)}.")
-        options = {name: getattr(game, name) for name in game.options()}
         versions = {"feint": feint.__version__, "jax": jax.__version__, "python": platform.python_version()}
-        return cls(kind, agent.recipe(), game.name, options, {**versions, **made}, _named_leaves(agent))
+        return cls(kind, agent.recipe(), game.name, chosen(game), {**versions, **made}, _named_leaves(agent))
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
@@ -76,10 +76,9 @@ class PolicyFile:
 
     def agent_for(self, game: Game[Any, Any]) -> Agent:
         """The agent, refused where the game is not the one it was trained for."""
-        options = {name: getattr(game, name) for name in game.options()}
-        if (game.name, options) != (self.game, self.options):
-            chosen = ", ".join(f"{name}={value}" for name, value in self.options.items())
-            raise UserError(f"The policy was trained for {self.game}({chosen}), not for {game}.")
+        if (game.name, chosen(game)) != (self.game, self.options):
+            options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+            raise UserError(f"The policy was trained for {self.game}({options}), not for {game}.")
         # An agent may be asked for while another is being compiled, of which its numbers are no part.
         with jax.ensure_compile_time_eval():
             return self._built(game)

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from feint.errors import UserError
 from feint.game import Game
+from feint.options import changed
 from feint.solve.best_response import Exploitation, exploit, joined
 from feint.solve.cfr import ALGORITHMS, Solver
 from feint.solve.mccfr import Sampler, SamplingSettings
@@ -206,9 +207,7 @@ class _Run:
 
     def _named(self) -> str:
         """The game as a command names it, with the options that are not as usual."""
-        chosen = {name: getattr(self.game, name) for name in self.game.options()}
-        options = [f"-o {name}={value}" for name, value in chosen.items() if value != self.game.options()[name]]
-        return " ".join([self.game.name, *options])
+        return " ".join([self.game.name, *(f"-o {text}" for text in changed(self.game))])
 
     def tell(self, path: Path, stopped: bool) -> None:
         if stopped:

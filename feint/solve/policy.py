@@ -27,6 +27,7 @@ from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game, pytree, static
 from feint.hashing import chain, digest
+from feint.options import chosen
 from feint.solve.infosets import NONE, InformationSets
 
 FORMAT = 1
@@ -114,9 +115,8 @@ class SavedPolicy:
         run: Mapping[str, np.ndarray] | None = None,
     ) -> SavedPolicy:
         keys, by_view = keys_of(game, sets)
-        options = {name: getattr(game, name) for name in game.options()}
         made = {"feint": feint.__version__, **made}
-        return cls(game.name, options, keys, by_view, np.asarray(policy, float), made, dict(run or {}))
+        return cls(game.name, chosen(game), keys, by_view, np.asarray(policy, float), made, dict(run or {}))
 
     def save(self, path: str | Path) -> None:
         """Write the file, whole or not at all."""
@@ -154,10 +154,9 @@ class SavedPolicy:
 
     def check_for(self, game: Game[Any, Any]) -> None:
         """Refuse a game that the policy was not made for."""
-        options = {name: getattr(game, name) for name in game.options()}
-        if (game.name, options) != (self.game, self.options):
-            chosen = ", ".join(f"{name}={value}" for name, value in self.options.items())
-            raise UserError(f"The policy was made for {self.game}({chosen}), not for {game}.")
+        if (game.name, chosen(game)) != (self.game, self.options):
+            options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+            raise UserError(f"The policy was made for {self.game}({options}), not for {game}.")
 
     def agent(self) -> TabularAgent:
         order = np.lexsort((self.keys[:, 1], self.keys[:, 0]))

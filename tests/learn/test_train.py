@@ -107,6 +107,8 @@ def test_a_run_is_described_by_its_file(straight):
 def test_the_command_line_overrides_a_file():
     mixed = overridden(KUHN, {"game": "leduc", "seed": None, "tables": None}, ["width=8", "half=true"])
     made = Experiment.of(mixed)
+    with pytest.raises(UserError, match="'lanes' is no setting: write NAME=VALUE, such as lanes=256"):
+        overridden(KUHN, {}, ["lanes"])
     assert made.game.name == "leduc"
     assert (made.algorithm.width, made.algorithm.half, made.algorithm.lanes) == (8, True, 16)
     assert made.tables == (("random",), ("past",), ("me", "me"))
@@ -140,7 +142,7 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         ({"game": "kuhn", "seed": -1}, "--seed is a whole number from 0 to "),
         ({"game": "kuhn", "settings": {"widht": 3}}, "ppo has no setting 'widht'. Did you mean width?"),
         ({"game": "kuhn", "settings": {"width": 0}}, "ppo: width is a whole number from 1 to 8192, not 0."),
-        ({"game": "kuhn", "settings": {"clip": "x"}}, "ppo: clip is a number, not 'x'."),
+        ({"game": "kuhn", "settings": {"clip": "x"}}, "ppo: clip is a number 0 or more, not 'x'."),
         ({"game": "kuhn", "settings": {"network": "cnn"}}, "ppo: network is one of "),
         *(
             ({"game": "bidding", "algorithm": name, "settings": {"network": "attention"}}, "bidding has no log to read")
@@ -179,16 +181,8 @@ def test_a_damaged_checkpoint_is_named(tmp_path):
         Run.resume(run.folder)
 
 
-def test_settings_from_text_and_toml(tmp_path):
-    assert settings.parse(["a=1", "b=2.5", "c=true", "d=smart(sharp=True)"]) == {
-        "a": 1,
-        "b": 2.5,
-        "c": True,
-        "d": "smart(sharp=True)",
-    }
-    with pytest.raises(UserError, match="'lanes' is no setting"):
-        settings.parse(["lanes"])
-    values = {"a": 'say "no"', "b": [1, 2], "c": 1e-9, "t": {"d": False}}
+def test_settings_in_toml(tmp_path):
+    values = {"a": 'say "no"\n', "b": [1, 2], "c": 1e-9, "t": {"d": False}}
     (tmp_path / "x.toml").write_text(settings.write(values))
     assert settings.read(tmp_path / "x.toml") == values
     (tmp_path / "y.toml").write_text("a = [")
