@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
-from difflib import get_close_matches
 from math import isfinite
 from typing import Any, TypeVar
 
-from feint.errors import UserError
+from feint.errors import UserError, did_you_mean
 
 T = TypeVar("T")
 Number = int | float
@@ -68,8 +67,7 @@ def check_names(owner: str, given: Iterable[str], known: Iterable[str], what: st
     known = list(known)
     for name in given:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            guess = f" Did you mean {near[0]}?" if near else ""
+            guess = did_you_mean(name, known)
             raise UserError(f"{owner} has no {what} {name!r}.{guess} It has: {', '.join(known) or 'none'}.")
 
 

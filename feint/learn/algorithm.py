@@ -17,14 +17,6 @@ from feint.options import option
 Learner = (
     Any  # a pytree of arrays with everything that changes: parameters, optimiser, tables in play, replay, counters, key
 )
-ALGORITHMS = {  # by name
-    "ppo": "feint.learn.ppo:PPO",
-    "mmd": "feint.learn.mmd:MMD",
-    "dqn": "feint.learn.dqn:DQN",
-    "actor-critic": "feint.learn.actor_critic:ActorCritic",
-    "q-learning": "feint.learn.tabular:QLearning",
-    "nfsp": "feint.learn.nfsp:NFSP",
-}
 Metrics = dict[str, Array]  # scalars by name
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from importlib import import_module
 from itertools import cycle, islice
 from typing import Any
 
 from feint import registry
 from feint.errors import UserError
 from feint.game import Game
-from feint.learn.algorithm import ALGORITHMS, Algorithm
+from feint.learn.algorithm import Algorithm
 from feint.learn.evaluate import Examiner
 from feint.learn.tables import ME, PAST, Table, Tables, make_tables, read_tables, write_tables
 from feint.options import changed, chosen, make, typed, usual
@@ -40,7 +39,7 @@ class Experiment:
         if "game" not in given:
             raise UserError(f"Train at which game? There are: {', '.join(registry.game_names())}.")
         game = registry.make(given["game"], **given.get("options", {}))
-        algorithm = make(algorithm_class(given.get("algorithm", "ppo")), given.get("settings", {}))
+        algorithm = make(registry.algorithm_class(given.get("algorithm", "ppo")), given.get("settings", {}))
         plain: dict[str, Any] = {
             name: given[name] for name in ("seats", "seed", "evaluations", "games") if name in given
         }
@@ -95,7 +94,7 @@ class Experiment:
         tables = dict.fromkeys(self._seated(table) for table in (*self.tables, *self.against))
         single = [table for table in tables if table.count(ME) == 1 and PAST not in table]
         if not single:
-            rivals = islice(cycle(self.game.words().rivals), self.game.players - 1)
+            rivals = islice(cycle(registry.rivals(self.game.name)), self.game.players - 1)
             single = [(*rivals, ME)]
         make_tables(self.game, single)
         return Examiner(self.game, single, self.games, self.seed, self.seats)
@@ -104,16 +103,8 @@ class Experiment:
         return table if ME in table else (*table, ME)
 
 
-def algorithm_class(name: str) -> type[Algorithm]:
-    """The settings of an algorithm, by its name."""
-    if name not in ALGORITHMS:
-        raise UserError(f"There is no algorithm {name!r}; there are: {', '.join(ALGORITHMS)}.")
-    module, _, cls = ALGORITHMS[name].partition(":")
-    return getattr(import_module(module), cls)
-
-
 def overridden(base: Mapping[str, Any], given: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:
     """What a file says, with what the command line says instead; `texts` are settings as NAME=VALUE."""
     mixed = dict(base) | {name: value for name, value in given.items() if value}
-    known = usual(algorithm_class(mixed.get("algorithm", "ppo")))
+    known = usual(registry.algorithm_class(mixed.get("algorithm", "ppo")))
     return mixed | {"settings": {**base.get("settings", {}), **typed(texts, known, "setting", "lanes=256")}}

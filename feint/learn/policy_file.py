@@ -1,7 +1,7 @@
 """Policy files: a trained agent in one file, its recipe and where it comes from in a readable header. Nothing in it is code.
 
 An agent can be kept if it has a `recipe()`, all but its numbers as JSON, and its class a `blank(recipe, game)`, an agent of
-that recipe with any numbers; KINDS says which class. `policy:FILE` plays these files as well as those of `feint solve`.
+that recipe with any numbers; `feint.registry` finds the class by its name. `policy:FILE` plays these files as well as those of `feint solve`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import platform
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -27,11 +26,11 @@ from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
 from feint.options import chosen
+from feint.registry import policy_class, policy_kinds
 from feint.solve import policy as solved
 
 FORMAT = 1
 HEADER = "header"
-KINDS = {"NetworkAgent": "feint.learn.networks:NetworkAgent", "WorthAgent": "feint.learn.tabular:WorthAgent"}
 LARGEST = 3_000_000  # bytes: a file that would be larger keeps its numbers with half the digits
 
 
@@ -49,8 +48,9 @@ class PolicyFile:
     @classmethod
     def of(cls, agent: Any, game: Game[Any, Any], made: Mapping[str, Any]) -> PolicyFile:
         kind = type(agent).__name__
-        if kind not in KINDS:
-            raise UserError(f"An agent of the kind {kind} cannot be kept in a file; there are: {', '.join(KINDS)}.")
+        if kind not in policy_kinds():
+            known = ", ".join(policy_kinds())
+            raise UserError(f"An agent of the kind {kind} cannot be kept in a file; there are: {known}.")
         versions = {"feint": feint.__version__, "jax": jax.__version__, "python": platform.python_version()}
         return cls(kind, agent.recipe(), game.name, chosen(game), {**versions, **made}, _named_leaves(agent))
 
@@ -84,8 +84,7 @@ class PolicyFile:
             return self._built(game)
 
     def _built(self, game: Game[Any, Any]) -> Agent:
-        module, _, name = KINDS[self.kind].partition(":")
-        blank = getattr(import_module(module), name).blank(self.recipe, game)
+        blank = policy_class(self.kind).blank(self.recipe, game)
         wanted = _named_leaves(blank)
         if {name: each.shape for name, each in wanted.items()} != {n: each.shape for n, each in self.numbers.items()}:
             raise UserError(
@@ -108,7 +107,7 @@ def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         with np.load(path, allow_pickle=False) as file:
             numbers = dict(file)
         header = json.loads(str(numbers.pop(HEADER)))
-        if "format" not in header or header.get("kind", "NetworkAgent") not in KINDS:
+        if "format" not in header:
             raise _unreadable(path)
         return header, numbers
     except FileNotFoundError:

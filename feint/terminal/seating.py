@@ -33,7 +33,7 @@ def seated(
     if seats is None:
         game = chosen_game(name, options, players)
         people = [] if watch else ["me"]
-        return game, [*people, *islice(cycle(game.words().rivals), game.players - len(people))]
+        return game, [*people, *islice(cycle(registry.rivals(name)), game.players - len(people))]
     specs = registry.split_specs(seats)
     if players is not None and players != len(specs):
         raise UserError(f"--seats names {len(specs)} seats, but --players asks for {players}.")

@@ -3,7 +3,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from feint import studies
+from feint import registry
 from feint.errors import UserError
 from feint.studies.command import study as command
 from feint.studies.report import Section, Text, Verdict
@@ -40,7 +40,7 @@ class Experiments:
 def toy(monkeypatch, tmp_path):
     experiments = Experiments()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(studies.STUDIES, "toy", f"{__name__}:TOY")
+    monkeypatch.setitem(registry.STUDIES, "toy", f"{__name__}:TOY")
     monkeypatch.setitem(globals(), "TOY", experiments.study())
     return experiments
 
@@ -127,6 +127,6 @@ def test_bad_input_is_told_in_a_sentence(given, message):
 
 
 def test_a_study_that_cannot_be_imported_is_told(monkeypatch):
-    monkeypatch.setitem(studies.STUDIES, "gone", "feint.studies.gone:STUDY")
+    monkeypatch.setitem(registry.STUDIES, "gone", "feint.studies.gone:STUDY")
     with pytest.raises(UserError, match="cannot be imported"):
-        studies.find_study("gone")
+        registry.find_study("gone")
