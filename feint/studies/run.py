@@ -140,7 +140,7 @@ def _code(step: Step) -> str:
 def _digest(made_in: Path) -> str:
     """Taken once: what runs is the code as it was when it was loaded, whatever is edited meanwhile."""
     package = Path(feint.__file__).parent
-    shown = {package / each for each in ("studies", "terminal", "testing", "web", "connect", "cli")}
+    shown = {package / each for each in ("studies", "commands", "terminal", "testing", "web", "connect", "cli")}
     files = {path for path in package.rglob("*") if path.suffix in PLAYED and not shown & {path, *path.parents}}
     files |= set(made_in.rglob("*.py")) if made_in.is_dir() else {made_in}
     return digest(files)[:16]

@@ -16,6 +16,7 @@ from rich.live import Live
 from rich.text import Text
 
 from feint.errors import UserError
+from feint.files import check_writable
 from feint.game import Game
 from feint.options import changed
 from feint.solve.best_response import Exploitation, exploit, joined
@@ -49,6 +50,7 @@ def solve(
     _check(algorithm, until, iterations, most, batch)
     console = Console(highlight=False)
     path = out or Path("runs") / "policies" / f"{game.name}-{algorithm}.npz"
+    check_writable(path, "The policy")
     before = None if fresh or not path.exists() else SavedPolicy.load(path)
     run = _Run(game, algorithm, most, SamplingSettings(batch, seed), console)
     if before is not None:
