@@ -13,6 +13,7 @@ from jax import Array
 from jax.extend.random import define_prng_impl
 
 import feint.engine  # noqa: F401  (settles the cache before anything is compiled)
+from feint.hashing import mix
 
 Key = Array  # a typed key of the generator below
 
@@ -20,15 +21,8 @@ Key = Array  # a typed key of the generator below
 _DEAL, _BEGIN, _FINISH = 2**32 - 1, 2**32 - 2**16, 2**32 - 2**17
 
 
-def _mix(x: Array) -> Array:
-    """A bijection of 32 bits in which every input bit moves every output bit with probability near one half."""
-    x = (x ^ (x >> 16)) * jnp.uint32(0x7FEB352D)
-    x = (x ^ (x >> 15)) * jnp.uint32(0x846CA68B)
-    return x ^ (x >> 16)
-
-
 def _draw(key: Array, counter: Array) -> Array:
-    return _mix(_mix(counter ^ key[0]) + key[1])
+    return mix(mix(counter ^ key[0]) + key[1])
 
 
 def _random_bits(key: Array, bit_width: int, shape: tuple[int, ...]) -> Array:
@@ -44,9 +38,9 @@ def _random_bits(key: Array, bit_width: int, shape: tuple[int, ...]) -> Array:
 
 def _fold_in(key: Array, data: Any) -> Array:
     # Both halves depend on all 96 bits, so keys of neighbouring tables and games have nothing in common.
-    x = _mix(jnp.asarray(data).astype(jnp.uint32) + jnp.uint32(0x9E3779B9))
-    low = _mix(_mix(x ^ key[0]) + key[1])
-    high = _mix(_mix(x + key[1]) ^ (key[0] + jnp.uint32(0x85EBCA6B)))
+    x = mix(jnp.asarray(data).astype(jnp.uint32) + jnp.uint32(0x9E3779B9))
+    low = mix(mix(x ^ key[0]) + key[1])
+    high = mix(mix(x + key[1]) ^ (key[0] + jnp.uint32(0x85EBCA6B)))
     return jnp.stack([low, high])
 
 

@@ -1,5 +1,8 @@
 """What a user did wrong, said in one sentence."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class UserError(ValueError):
     """Bad input: the message says what was wrong and what would be right. Commands print it and exit with code 2."""
@@ -7,3 +10,9 @@ class UserError(ValueError):
 
 class NotSmall(UserError):
     """The game is too large to enumerate."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The question to put after a name that there is not, where one that there is looks like it; with a space before it."""
+    near = get_close_matches(name, list(known), n=1)
+    return f" Did you mean {near[0]}?" if near else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from math import inf
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
@@ -15,7 +15,9 @@ from jax import Array
 
 from feint import chance, lookup
 from feint.chance import Key
-from feint.errors import NotSmall, UserError
+from feint.errors import NotSmall
+from feint.options import checked, usual
+from feint.options import option as option  # authors of games find it here
 from feint.pytree import pytree, static
 from feint.ways import Way
 
@@ -23,16 +25,6 @@ __all__ = ["SPECTATOR", "Game", "State", "Unit", "View", "option", "pytree", "st
 
 SPECTATOR = -1  # the seat of a view that is nobody's
 Deal = Any  # a pytree: all chance of a game, written down
-def option(
-    default: Any,
-    help: str,
-    *,
-    least: int | None = None,
-    most: int | None = None,
-    choices: Sequence[str] = (),
-) -> Any:
-    """A rule that can be chosen: a field of a game, with the values it may take and one line of help."""
-    return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": tuple(choices)})
 
 
 @pytree
@@ -223,13 +215,13 @@ class Game(ABC, Generic[S, V]):
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            _check_option(self.name, each, getattr(self, each.name))
+            object.__setattr__(self, each.name, checked(self.name, each, getattr(self, each.name)))
         self.check()
 
     @classmethod
     def options(cls) -> dict[str, Any]:
         """The names and defaults of the rules' options."""
-        return {each.name: each.default for each in fields(cls) if each.default is not MISSING}
+        return usual(cls)
 
     def chosen(self) -> tuple[Any, ...]:
         """What was chosen for each of them."""
@@ -238,20 +230,3 @@ class Game(ABC, Generic[S, V]):
     def __str__(self) -> str:
         chosen = ", ".join(f"{name}={getattr(self, name)}" for name in self.options())
         return f"{self.name}({chosen})"
-
-
-def _check_option(game: str, option: Any, value: Any) -> None:
-    kind = type(option.default)
-    if type(value) is not kind:
-        raise UserError(f"{game}: {option.name} is {_a(kind)}, not {value!r}.")
-    least, most = option.metadata.get("least"), option.metadata.get("most")
-    if (least is not None and value < least) or (most is not None and value > most):
-        span = f"from {least} to {most}" if most is not None else f"{least} or more"
-        raise UserError(f"{game}: {option.name} is a whole number {span}, not {value}.")
-    choices = option.metadata.get("choices")
-    if choices and value not in choices:
-        raise UserError(f"{game}: {option.name} is one of {', '.join(choices)}, not {value!r}.")
-
-
-def _a(kind: type) -> str:
-    return {int: "a whole number", float: "a number", str: "a word", bool: "true or false"}[kind]

@@ -21,6 +21,7 @@ import jax
 from jax.experimental.serialize_executable import deserialize_and_load, serialize
 
 from feint.engine import cache_folder
+from feint.files import write_whole
 
 KNOWN = ("feint", "builtins", "typing", "abc")  # where the classes of those who play come from
 MOST = 200  # programs that are kept; of more, those that were not used for longest go
@@ -106,10 +107,7 @@ def _load(path: Path, arrays: Any) -> Callable[..., Any] | None:
 def _save(path: Path, program: Any) -> None:
     try:
         payload, _, out = serialize(program)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{os.getpid()}")
-        draft.write_bytes(pickle.dumps((payload, out)))
-        draft.replace(path)
+        write_whole(path, pickle.dumps((payload, out)))
         kept = sorted(path.parent.iterdir(), key=lambda each: each.stat().st_mtime)
         for old in kept[:-MOST]:
             old.unlink(missing_ok=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from feint.engine import cache_folder
+from feint.errors import UserError
+from feint.files import write_whole
 
 _made: dict[tuple[type, str], dict[str, jax.Array] | None] = {}  # in this process
 
@@ -72,10 +73,5 @@ def _load(path: Path) -> dict[str, np.ndarray] | None:
 def _save(path: Path, arrays: dict[str, np.ndarray]) -> None:
     buffer = BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{os.getpid()}")
-        draft.write_bytes(buffer.getvalue())
-        draft.replace(path)
-    except OSError:
-        return  # a full or read-only disk costs time, never the game
+    with suppress(UserError):  # a full or read-only disk costs time, never the game
+        write_whole(path, buffer.getvalue())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +14,9 @@ import jax
 
 from feint import __version__, registry
 from feint.errors import UserError
+from feint.files import write_whole
 from feint.game import Game
+from feint.options import chosen
 from feint.outside import IllegalAction
 from feint.seating import Person, names_of
 from feint.table import Table
@@ -55,7 +56,7 @@ class Record:
             jax=jax.__version__,
             game=table.game.name,
             version=table.game.version,
-            options={name: getattr(table.game, name) for name in table.game.options()},
+            options=chosen(table.game),
             seats=table.specs,
             seed=seed,
             table=number_of_table,
@@ -95,17 +96,7 @@ class Record:
 
     def save(self, path: Path | str) -> None:
         """Write the file whole or not at all."""
-        path = Path(path)
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(self._text(), encoding="utf-8")
-            unfinished.replace(path)
-        except OSError as unwritten:
-            raise UserError(f"The game cannot be saved as {path}: {unwritten.strerror}.") from unwritten
-        finally:
-            with suppress(OSError):
-                unfinished.unlink()
+        write_whole(path, self._text(), "The game")
 
     def _text(self) -> str:
         lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in asdict(self).items())

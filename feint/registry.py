@@ -1,22 +1,29 @@
-"""Games and agents by name: feint's own, and those that installed packages add by entry point.
+"""Whatever is found by name: feint's own, and what installed packages add by entry point. Nothing is imported before it is asked for.
 
-A package adds a game under the entry-point group `feint.games` (name: the game's), and an agent under `feint.agents`
-(name: GAME.AGENT, or AGENT alone for one that plays every game). Both point to a class.
+A package adds its own under one of these entry-point groups:
+
+- `feint.games`: the class of a game, by the game's name;
+- `feint.agents`: the class of an agent, as GAME.AGENT, or as AGENT alone where it plays every game;
+- `feint.rivals`: a tuple of the agents that sit down, in turn, with whoever names none, by the game's name;
+- `feint.algorithms`: the class of a learning algorithm, by the algorithm's name;
+- `feint.policies`: a class of trained agents that can be kept in files, by the name of the class;
+- `feint.studies`: a `Study`, by its name.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import MISSING, fields, is_dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
-from feint.errors import UserError
+from feint.errors import UserError, did_you_mean
+from feint.options import check_names
 
 if TYPE_CHECKING:
     from feint.agent import Agent, PlainAgent
@@ -56,8 +63,31 @@ AGENTS = {
     "bidding.adaptive": "feint.games.bidding.adaptive:Adaptive",
 }
 
-# Who sits down, in turn, with a person who names nobody.
-RIVALS = {"bidding": ("adaptive", "composition", "share"), "bluff": ("smart", "anxious", "no-bluff")}
+RIVALS = {
+    "bidding": ("adaptive", "composition", "share"),
+    "bluff": ("smart", "anxious", "no-bluff"),
+}
+
+ALGORITHMS = {
+    "ppo": "feint.learn.ppo:PPO",
+    "mmd": "feint.learn.mmd:MMD",
+    "dqn": "feint.learn.dqn:DQN",
+    "actor-critic": "feint.learn.actor_critic:ActorCritic",
+    "q-learning": "feint.learn.tabular:QLearning",
+    "nfsp": "feint.learn.nfsp:NFSP",
+}
+
+POLICIES = {
+    "NetworkAgent": "feint.learn.networks:NetworkAgent",
+    "WorthAgent": "feint.learn.tabular:WorthAgent",
+}
+
+STUDIES = {
+    "bidding": "feint.studies.bidding:STUDY",
+    "bluff": "feint.studies.bluff:STUDY",
+}
+
+OWN = {"games": GAMES, "agents": AGENTS, "algorithms": ALGORITHMS, "policies": POLICIES, "studies": STUDIES}
 
 # Agents that are made from what follows a colon, such as a file, `policy:leduc.npz`, or a name, `zoo:leduc-1`.
 SCHEMES = {
@@ -67,28 +97,14 @@ SCHEMES = {
 
 
 @cache
+def _added(group: str) -> dict[str, str]:
+    """What packages add to a group: names, and where they lead."""
+    return {each.name: each.value for each in entry_points(group=f"feint.{group}")}
+
+
 def _known(group: str) -> dict[str, str]:
-    own = GAMES if group == "feint.games" else AGENTS
-    return {each.name: each.value for each in entry_points(group=group)} | own
-
-
-def game_names() -> list[str]:
-    """The names of every game that can be made."""
-    return sorted(_known("feint.games"))
-
-
-def agent_names(game: str) -> list[str]:
-    """The names of every agent that plays a game."""
-    return sorted(name.removeprefix(f"{game}.") for name in _known("feint.agents") if _plays(name, game))
-
-
-def rivals(game: str) -> tuple[str, ...]:
-    """The agents that sit down, in turn, with a person who names nobody."""
-    return RIVALS.get(game, ("random",))
-
-
-def _plays(agent: str, game: str) -> bool:
-    return "." not in agent or agent.startswith(f"{game}.")
+    """All of a group; nobody replaces what is feint's."""
+    return _added(group) | OWN[group]
 
 
 def _load(where: str, wanted: str) -> Any:
@@ -99,31 +115,61 @@ def _load(where: str, wanted: str) -> Any:
         raise UserError(f"{wanted} is registered as {where}, which cannot be imported: {broken}.") from broken
 
 
-def _find(group: str, name: str, kind: str, names: list[str], prefix: str = "") -> str:
+def _check(name: str, names: Iterable[str], kind: str) -> None:
+    if name not in names:
+        guess = did_you_mean(name, names)
+        raise UserError(f"There is no {kind} called {name!r}.{guess} There are: {', '.join(names) or 'none'}.")
+
+
+def _find(group: str, name: str, kind: str) -> Any:
     known = _known(group)
-    if name in names:
-        return known.get(prefix + name) or known[name]
-    near = get_close_matches(name, names, n=1)
-    guess = f" Did you mean {near[0]}?" if near else ""
-    raise UserError(f"There is no {kind} called {name!r}.{guess} There are: {', '.join(names)}.")
+    _check(name, sorted(known), kind)
+    return _load(known[name], name)
+
+
+# ---- games and agents
+
+
+def game_names() -> list[str]:
+    """The names of every game that can be made."""
+    return sorted(_known("games"))
+
+
+def agent_names(game: str) -> list[str]:
+    """The names of every agent that plays a game."""
+    return sorted(name.removeprefix(f"{game}.") for name in _known("agents") if _plays(name, game))
+
+
+def _plays(agent: str, game: str) -> bool:
+    return "." not in agent or agent.startswith(f"{game}.")
+
+
+def rivals(game: str) -> tuple[str, ...]:
+    """The agents that sit down at a game, in turn, with whoever names none."""
+    if game in RIVALS:
+        return RIVALS[game]
+    where = _added("rivals").get(game)
+    return tuple(_load(where, f"The rivals of {game}")) if where else ("random",)
 
 
 def game_class(name: str) -> type[Game]:
     """The class of a game, by name."""
-    return _load(_find("feint.games", name, "game", game_names()), name)
+    return _find("games", name, "game")
 
 
 def make(name: str, **options: Any) -> Game:
     """A game by name, with the rules' options: `make("bluff", players=5)`."""
     cls = game_class(name)
-    _check_names(name, options, list(cls.options()), "option")
+    check_names(name, options, cls.options(), "option")
     return cls(**options)
 
 
 def agent_class(name: str, game: str) -> type:
     """The class of an agent that plays a game, by name."""
-    own = f"{game}."
-    return _load(_find("feint.agents", name.removeprefix(own), f"{game} agent", agent_names(game), own), name)
+    short = name.removeprefix(f"{game}.")
+    _check(short, agent_names(game), f"{game} agent")
+    known = _known("agents")
+    return _load(known.get(f"{game}.{short}") or known[short], name)
 
 
 def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
@@ -140,10 +186,41 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     if twice := by_place.keys() & named.keys():
         raise UserError(f"{spec} sets {min(twice)} twice, by place and by name.")
     chosen = by_place | named
-    _check_names(name, chosen, list(settings), "setting")
+    check_names(name, chosen, settings, "setting")
     for setting, value in chosen.items():
         _check_kind(name, setting, value, settings[setting])
     return cls(**chosen)
+
+
+# ---- what learns, what is kept, what is studied
+
+
+def algorithm_class(name: str) -> type[Any]:
+    """The class of a learning algorithm, by name."""
+    return _find("algorithms", name, "algorithm")
+
+
+def policy_kinds() -> list[str]:
+    """The classes of agents that can be kept in files, by name."""
+    return sorted(_known("policies"))
+
+
+def policy_class(kind: str) -> type[Any]:
+    """One of these classes."""
+    return _find("policies", kind, "kind of policy")
+
+
+def study_names() -> list[str]:
+    """The names of every study."""
+    return sorted(_known("studies"))
+
+
+def find_study(name: str) -> Any:
+    """A study by name."""
+    return _find("studies", name, "study")
+
+
+# ---- specifications of agents
 
 
 def split_specs(text: str) -> list[str]:
@@ -170,12 +247,6 @@ def _check_kind(agent: str, setting: str, value: Any, default: Any) -> None:
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         return
     raise UserError(f"{agent}: {setting} is like {default!r}, not {value!r}.")
-
-
-def _check_names(owner: str, given: dict[str, Any], known: list[str], kind: str) -> None:
-    for name in given:
-        if name not in known:
-            raise UserError(f"{owner} has no {kind} {name!r}; it has: {', '.join(known) or 'none'}.")
 
 
 def _count(settings: dict[str, Any]) -> str:

@@ -20,6 +20,19 @@ def test_every_own_name_leads_to_its_class():
     for name in registry.AGENTS:
         game, _, agent = name.rpartition(".")
         assert callable(registry.agent_class(agent, game or "bluff"))
+    for name in registry.ALGORITHMS:
+        assert registry.algorithm_class(name).name == name
+    for name in registry.POLICIES:
+        assert registry.policy_class(name).__name__ == name
+    for name in registry.STUDIES:
+        assert registry.find_study(name).name == name
+
+
+def test_those_who_sit_down_by_themselves_play_the_game():
+    for game in registry.game_names():
+        for name in registry.rivals(game):
+            assert name in registry.agent_names(game)
+    assert registry.rivals("kuhn") == ("random",)
 
 
 def test_a_game_with_options():
@@ -33,9 +46,9 @@ def test_a_game_with_options():
     [
         ("blufff", {}, "There is no game called 'blufff'. Did you mean bluff? There are: "),
         ("", {}, "There is no game called ''. There are: "),
-        ("bluff", {"player": 3}, "bluff has no option 'player'; it has: players, most, "),
-        ("bluff", {"players": "3"}, "bluff: players is a whole number, not '3'."),
-        ("bluff", {"players": True}, "bluff: players is a whole number, not True."),
+        ("bluff", {"player": 3}, "bluff has no option 'player'. Did you mean players? It has: players, most, "),
+        ("bluff", {"players": "3"}, "bluff: players is a whole number from 2 to 16, not '3'."),
+        ("bluff", {"players": True}, "bluff: players is a whole number from 2 to 16, not True."),
         ("bluff", {"players": 1}, "bluff: players is a whole number from 2 to 16, not 1."),
         ("bluff", {"players": 9}, "bluff: 9 players need decks=2; one deck serves at most 8."),
     ],
@@ -78,7 +91,7 @@ def test_agents_by_specification(spec, agent):
         ("smart(0.1, two=0.2)", "sets two twice, by place and by name."),
         ("smart(1, 2, 3, 4, 5)", "smart takes at most 4 settings (two, three, sharp, soon), but "),
         ("random(3)", "random takes no settings, but random(3) gives 1."),
-        ("smart(tow=1)", "smart has no setting 'tow'; it has: two, three, sharp, soon."),
+        ("smart(tow=1)", "smart has no setting 'tow'. Did you mean two? It has: two, three, sharp, soon."),
         ("smart('x')", "smart: two is like 0.25, not 'x'."),
         ("anxious(threshold=2.5)", "anxious: threshold is like 3, not 2.5."),
     ],
@@ -115,6 +128,13 @@ class Folder:
 
 class Impostor:
     pass
+
+
+class Luck:
+    """An algorithm, a kind of policy, a study: whatever it is taken for."""
+
+
+rivals = ("anywhere", "folder")
 '''
 
 ENTRY_POINTS = """
@@ -127,6 +147,21 @@ kuhn2.folder = somebodys:Folder
 anywhere = somebodys:Random
 kuhn2.lost = nowhere:Agent
 random = somebodys:Impostor
+
+[feint.rivals]
+kuhn2 = somebodys:rivals
+bluff = somebodys:rivals
+
+[feint.algorithms]
+luck = somebodys:Luck
+ppo = somebodys:Impostor
+
+[feint.policies]
+Luck = somebodys:Luck
+
+[feint.studies]
+luck = somebodys:Luck
+gone = somebodys:Gone
 """
 
 
@@ -139,9 +174,9 @@ def package(tmp_path, monkeypatch):
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
     (tmp_path / "somebodys.py").write_text(MODULE)
     monkeypatch.syspath_prepend(tmp_path)
-    registry._known.cache_clear()
+    registry._added.cache_clear()
     yield
-    registry._known.cache_clear()
+    registry._added.cache_clear()
     sys.modules.pop("somebodys", None)
 
 
@@ -160,15 +195,42 @@ def test_a_package_adds_games_and_agents():
 
 
 @pytest.mark.usefixtures("package")
+def test_a_package_adds_algorithms_policies_studies_and_rivals():
+    assert registry.algorithm_class("luck").__name__ == "Luck"
+    assert "Luck" in registry.policy_kinds()
+    assert registry.policy_class("Luck") is registry.find_study("luck") is registry.algorithm_class("luck")
+    assert registry.study_names() == ["bidding", "bluff", "gone", "luck"]
+    assert registry.rivals("kuhn2") == ("anywhere", "folder")
+
+
+@pytest.mark.parametrize(
+    ("find", "wrong"),
+    [
+        (registry.algorithm_class, "There is no algorithm called 'luk'. Did you mean luck? There are: actor-critic, "),
+        (registry.find_study, "There is no study called 'luk'. Did you mean luck? There are: bidding, "),
+        (registry.policy_class, "There is no kind of policy called 'luk'. There are: Luck, "),
+    ],
+)
+@pytest.mark.usefixtures("package")
+def test_what_there_is_not_is_refused_in_one_sentence(find, wrong):
+    with pytest.raises(UserError, match=re.escape(wrong)):
+        find("luk")
+
+
+@pytest.mark.usefixtures("package")
 def test_a_package_does_not_replace_what_is_feints():
     assert feint.make("bluff") == BLUFF
     assert feint.make_agent("random", KUHN) == Random()
+    assert registry.algorithm_class("ppo").name == "ppo"
+    assert registry.rivals("bluff") == ("smart", "anxious", "no-bluff")
 
 
 @pytest.mark.usefixtures("package")
 def test_what_cannot_be_imported_is_said():
     with pytest.raises(UserError, match="lost is registered as nowhere:Agent, which cannot be imported: No module"):
         feint.make_agent("lost", feint.make("kuhn2"))
+    with pytest.raises(UserError, match="gone is registered as somebodys:Gone, which cannot be imported: "):
+        registry.find_study("gone")
 
 
 def test_what_feint_does_not_have_is_said():

@@ -1,4 +1,4 @@
-"""The command line. Each command's work is done in the room it belongs to, which is imported only when it is asked for."""
+"""The command line. Each command's work is done in `feint.commands`, which is imported only when it is asked for."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def solve(
 ) -> None:
     """Compute an equilibrium of a small game and save it as a policy that plays. Stopped, it can go on."""
     load_engine()
-    from feint.solve.command import solve as run
+    from feint.commands.solve import solve as run
     from feint.terminal.seating import chosen_game
 
     chosen = chosen_game(game, option or [], players)
@@ -49,7 +49,7 @@ def exploit(
 ) -> None:
     """Say exactly how exploitable agents are in a small game: what a best response to them would gain."""
     load_engine()
-    from feint.solve.command import how_exploitable
+    from feint.commands.solve import how_exploitable
     from feint.terminal.seating import chosen_game
 
     raise typer.Exit(how_exploitable(chosen_game(game, option or [], players), agents, draws, seed, most))

@@ -47,7 +47,7 @@ def train(
 ) -> None:
     """Train an agent by playing: against itself, named agents or its past selves. Stopped, it can go on."""
     load_engine()
-    from feint.learn import command
+    from feint.commands import train as command
     from feint.terminal.seating import chosen_options
 
     if settings:
@@ -72,7 +72,7 @@ def zoo() -> None:
     """List the trained agents that ship, how strong they are and the commands that made them."""
     spare_the_accelerator()
     load_engine()
-    from feint.zoo.command import list_zoo
+    from feint.commands.zoo import list_zoo
 
     raise typer.Exit(list_zoo())
 
@@ -83,6 +83,6 @@ def curves(
     out: Annotated[Path, typer.Option(help="The figure: a .png, .svg or .pdf file.")] = Path("curves.png"),
 ) -> None:
     """Draw the learning curves of training runs into one figure."""
-    from feint.learn.command import curves as draw
+    from feint.commands.train import curves as draw
 
     raise typer.Exit(draw(runs, out))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from feint.cli.app import GameName, Level, Options, Save, Seed, app, load_engine
+from feint.cli.app import GameName, Level, Options, Save, Seed, app, load_engine, writable
 
 
 @app.command()
@@ -24,11 +24,13 @@ def match(
     seed: Seed = 0,
     level: Level = 0.99,
     save: Save = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw win rates into a .png, .svg or .pdf file.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw win rates into a .png, .svg or .pdf file.", callback=writable)
+    ] = None,
 ) -> None:
     """Play many games between agents and say who wins how often, with intervals."""
     load_engine()
-    from feint.terminal.match import play_match
+    from feint.commands.match import play_match
 
     raise typer.Exit(
         play_match(
@@ -62,7 +64,7 @@ def tournament(
 ) -> None:
     """Play everybody against everybody: standings, cross-table and rating list."""
     load_engine()
-    from feint.terminal.match import play_tournament
+    from feint.commands.match import play_tournament
 
     raise typer.Exit(
         play_tournament(game, agents, options=option or [], games=games, seats=seats, seed=seed, level=level, save=save)
@@ -103,8 +105,8 @@ def search(
 ) -> None:
     """Search the settings with which an agent does best at some tables. Stopped, it can go on."""
     load_engine()
+    from feint.commands.search import search as run
     from feint.evolve.search import Settings
-    from feint.terminal.search import search as run
 
     settings = Settings(method, generations, population, deals, seats, by, spread, seed=seed)  # type: ignore[arg-type]
     raise typer.Exit(
@@ -134,6 +136,6 @@ def study(
 ) -> None:
     """Run published experiments again and write a report: published figures beside ours. Stopped, it can go on."""
     load_engine()
-    from feint.studies.command import study as run_study
+    from feint.commands.study import study as run_study
 
     raise typer.Exit(run_study(name, listing=listing, only=only or (), games=games, seed=seed, out=out))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -62,7 +61,7 @@ def replay(
 def games() -> None:
     """List the games and the options of their rules."""
     load_engine()
-    from feint.terminal.lists import list_games
+    from feint.commands.lists import list_games
 
     list_games()
 
@@ -71,7 +70,7 @@ def games() -> None:
 def agents(game: GameName) -> None:
     """List the agents that play a game and what can be set."""
     load_engine()
-    from feint.terminal.lists import list_agents
+    from feint.commands.lists import list_agents
 
     list_agents(game)
 
@@ -85,13 +84,6 @@ def check(
 ) -> None:
     """Check that a game keeps the contract all games share."""
     load_engine()
-    from feint.terminal.seating import chosen_game
-    from feint.testing import ConformanceError, check_game
+    from feint.commands.check import check as run
 
-    chosen = chosen_game(game, option or [], players)
-    try:
-        report = check_game(chosen, seed=seed)
-    except ConformanceError as broken:
-        print(f"{chosen} fails: {broken}", file=sys.stderr)
-        raise typer.Exit(1) from None
-    print(report)
+    raise typer.Exit(run(game, players, option or [], seed))

@@ -1,15 +1,16 @@
 """Two ways to search a cube for its highest point by sampling: the cross-entropy method and CMA-ES.
 
 Both keep a normal distribution over points of [0, 1]^n: points are drawn from it, judged, and it moves towards the better ones.
-Only their order counts, so it does not matter in which unit they are judged.
+Only their order counts, so it does not matter in which unit they are judged. Where a search stands follows from the
+generators it drew with and the fitness of what it drew: told the same again, it stands there again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
 import numpy as np
+from cmaes import CMA
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -24,116 +25,58 @@ class Method(Protocol):
 
     name: ClassVar[str]
 
+    def __init__(self, centre: Floats, spread: float, count: int) -> None:
+        """A distribution around a point, as wide as this share of each side; `count` points are a generation."""
+
     @property
     def centre(self) -> Floats: ...
 
-    @classmethod
-    def around(cls, centre: Floats, spread: float) -> Method:
-        """A distribution around a point, as wide as this share of each side."""
+    def ask(self, rng: np.random.Generator) -> Floats:
+        """The points of a generation to judge, [count, dimensions]."""
         ...
 
-    def ask(self, rng: np.random.Generator, count: int) -> Floats:
-        """Points to judge, [count, dimensions]."""
-        ...
-
-    def tell(self, points: Floats, fitness: Floats) -> Method:
-        """The distribution after points were judged; the higher, the better."""
-        ...
+    def tell(self, points: Floats, fitness: Floats) -> None:
+        """Learn from a generation that was judged; the higher, the better."""
 
 
-@dataclass(frozen=True, eq=False)
 class CrossEntropy:
     """Each dimension on its own: centre and spread go to those of the best quarter."""
 
     name: ClassVar[str] = "cem"
 
-    centre: Floats
-    spread: Floats
+    def __init__(self, centre: Floats, spread: float, count: int) -> None:
+        self.centre, self.spread, self.count = centre, np.full(len(centre), spread), count
 
-    @classmethod
-    def around(cls, centre: Floats, spread: float) -> CrossEntropy:
-        return cls(centre, np.full(len(centre), spread))
+    def ask(self, rng: np.random.Generator) -> Floats:
+        return np.clip(self.centre + self.spread * rng.standard_normal((self.count, len(self.centre))), 0, 1)
 
-    def ask(self, rng: np.random.Generator, count: int) -> Floats:
-        return np.clip(self.centre + self.spread * rng.standard_normal((count, len(self.centre))), 0, 1)
-
-    def tell(self, points: Floats, fitness: Floats) -> CrossEntropy:
-        best = points[_ranked(fitness)[: max(2, round(ELITE * len(points)))]]
-        centre = (1 - PACE) * self.centre + PACE * best.mean(axis=0)
-        spread = (1 - PACE) * self.spread + PACE * best.std(axis=0)
-        return CrossEntropy(centre, np.maximum(spread, NARROWEST))
+    def tell(self, points: Floats, fitness: Floats) -> None:
+        best = points[np.argsort(-fitness, kind="stable")[: max(2, round(ELITE * len(points)))]]
+        self.centre = (1 - PACE) * self.centre + PACE * best.mean(axis=0)
+        self.spread = np.maximum((1 - PACE) * self.spread + PACE * best.std(axis=0), NARROWEST)
 
 
-@dataclass(frozen=True, eq=False)
 class CovarianceAdaptation:
-    """CMA-ES as in Hansen's tutorial (2016), without its negative weights: dimensions that go together are learned."""
+    """CMA-ES, by the package `cmaes`: dimensions that go together are learned."""
 
     name: ClassVar[str] = "cma"
 
-    centre: Floats
-    sigma: Floats  # [] : the length of a step
-    covariance: Floats  # [dimensions, dimensions]
-    path: Floats  # the way the centre went lately, for the covariance
-    whitened: Floats  # the same with the covariance taken out, for the length of a step
-    generation: Floats  # []
+    def __init__(self, centre: Floats, spread: float, count: int) -> None:
+        # Without its bounds: it would draw until a point is within, and come near an edge, where chances are often best,
+        # more slowly than if points beyond are moved to it.
+        self.cma = CMA(centre, spread, seed=0, population_size=count)
 
-    @classmethod
-    def around(cls, centre: Floats, spread: float) -> CovarianceAdaptation:
-        still = np.zeros(len(centre))
-        return cls(centre, np.array(spread), np.eye(len(centre)), still, still, np.array(0.0))
+    @property
+    def centre(self) -> Floats:
+        return self.cma.mean
 
-    def ask(self, rng: np.random.Generator, count: int) -> Floats:
-        scale, axes = self._axes()
-        steps = rng.standard_normal((count, len(self.centre))) * scale @ axes.T
-        return np.clip(self.centre + self.sigma * steps, 0, 1)
+    def ask(self, rng: np.random.Generator) -> Floats:
+        # Seeded for every generation: what is drawn does not depend on how much was drawn before.
+        self.cma.reseed_rng(int(rng.integers(2**32)))
+        return np.clip([self.cma.ask() for _ in range(self.cma.population_size)], 0, 1)
 
-    def _axes(self) -> tuple[Floats, Floats]:
-        """The covariance's standard deviations and the axes they are along."""
-        values, axes = np.linalg.eigh(self.covariance)
-        return np.sqrt(np.maximum(values, 1e-20)), axes
-
-    def tell(self, points: Floats, fitness: Floats) -> CovarianceAdaptation:
-        n, count = len(self.centre), len(points)
-        weights = np.log((count + 1) / 2) - np.log(np.arange(1, count // 2 + 1))
-        weights /= weights.sum()
-        mass = 1 / (weights**2).sum()
-        for_path, for_sigma = (4 + mass / n) / (n + 4 + 2 * mass / n), (mass + 2) / (n + mass + 5)
-        rank_one = 2 / ((n + 1.3) ** 2 + mass)
-        rank_mu = min(1 - rank_one, 2 * (mass - 2 + 1 / mass) / ((n + 2) ** 2 + mass))
-        damping = 1 + 2 * max(0.0, np.sqrt((mass - 1) / (n + 1)) - 1) + for_sigma
-        expected = np.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n**2))  # the length of a standard normal vector
-
-        steps = (points[_ranked(fitness)[: count // 2]] - self.centre) / self.sigma
-        step = weights @ steps
-        scale, axes = self._axes()
-        whitened = (1 - for_sigma) * self.whitened + np.sqrt(for_sigma * (2 - for_sigma) * mass) * (
-            axes @ ((axes.T @ step) / scale)
-        )
-        length = np.linalg.norm(whitened)
-        settled = np.sqrt(1 - (1 - for_sigma) ** (2 * (self.generation + 1)))
-        stalled = length / settled >= (1.4 + 2 / (n + 1)) * expected  # then the path would blow the covariance up
-        path = (1 - for_path) * self.path + (not stalled) * np.sqrt(for_path * (2 - for_path) * mass) * step
-        lost = rank_one * stalled * for_path * (2 - for_path)
-        covariance = (
-            (1 - rank_one - rank_mu + lost) * self.covariance
-            + rank_one * np.outer(path, path)
-            + rank_mu * (steps.T * weights) @ steps
-        )
-        return replace(
-            self,
-            centre=self.centre + self.sigma * step,
-            sigma=np.minimum(self.sigma * np.exp(for_sigma / damping * (length / expected - 1)), 1.0),
-            covariance=(covariance + covariance.T) / 2,
-            path=path,
-            whitened=whitened,
-            generation=self.generation + 1,
-        )
+    def tell(self, points: Floats, fitness: Floats) -> None:
+        self.cma.tell([(point, -height) for point, height in zip(points, fitness, strict=True)])
 
 
-def _ranked(fitness: Floats) -> NDArray[np.intp]:
-    return np.argsort(-fitness, kind="stable")
-
-
-METHODS: dict[str, type[CrossEntropy] | type[CovarianceAdaptation]] = {
-    each.name: each for each in (CrossEntropy, CovarianceAdaptation)
-}
+METHODS: dict[str, type[Method]] = {each.name: each for each in (CrossEntropy, CovarianceAdaptation)}

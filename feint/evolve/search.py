@@ -28,11 +28,12 @@ from feint.arena.seatings import WAYS
 from feint.arena.statistics import Test
 from feint.errors import UserError
 from feint.evolve.methods import METHODS, Floats, Method
+from feint.files import write_whole
 from feint.game import Game
 from feint.registry import make_agent
 
 By = Literal["payoff", "wins"]
-FORMAT = "feint search 1"
+FORMAT = "feint search 2"
 SEATS = WAYS | {"given": lambda agents: [(*agents[1:], agents[0])]}  # the agent searched sits last
 WIDE = 100.0  # a positive range whose ends are so many times apart is searched by orders of magnitude
 CANDIDATE = 0  # the agent searched, among those at a table
@@ -152,8 +153,12 @@ class Search:
         if not self.tables or not all(table.weight > 0 for table in self.tables):
             raise UserError("A search needs a table to play at, and every table a weight above 0.")
         self.seatings = SEATS[self.settings.seats](range(game.players))
-        self.method: Method = METHODS[self.settings.method].around(self._places(self.start), self.settings.spread)
-        self.history: list[Progress] = []
+        self.judged: list[Floats] = []  # the fitness of every candidate, generation by generation
+        self.method = self._begun()
+
+    def _begun(self) -> Method:
+        settings = self.settings
+        return METHODS[settings.method](self._places(self.start), settings.spread, settings.population)
 
     def _places(self, agent: Agent) -> Floats:
         return np.array([each.place(float(getattr(agent, each.name))) for each in self.parameters])
@@ -175,18 +180,27 @@ class Search:
 
     def run(self, told: Callable[[Progress], None] | None = None) -> None:
         """Go on to the last generation; `told` hears of each."""
-        while len(self.history) < self.settings.generations:
+        while len(self.judged) < self.settings.generations:
             self.step()
             if told:
                 told(self.history[-1])
 
+    @property
+    def history(self) -> list[Progress]:
+        """How it went, generation by generation."""
+        return [Progress(float(fitness.max()), float(fitness.mean())) for fitness in self.judged]
+
     def step(self) -> None:
         """One generation more."""
-        number = len(self.history)
-        points = self.method.ask(np.random.default_rng([self.settings.seed, number]), self.settings.population)
-        judged = self.fitness(points, first=number * self.settings.deals)
-        self.method = self.method.tell(points, judged)
-        self.history.append(Progress(float(judged.max()), float(judged.mean())))
+        points = self._drawn()
+        self._learn(points, self.fitness(points, first=len(self.judged) * self.settings.deals))
+
+    def _drawn(self) -> Floats:
+        return self.method.ask(np.random.default_rng([self.settings.seed, len(self.judged)]))
+
+    def _learn(self, points: Floats, fitness: Floats) -> None:
+        self.method.tell(points, fitness)
+        self.judged.append(fitness)
 
     def fitness(self, points: Floats, first: int) -> Floats:
         """The weighted mean of every candidate's payoff or wins over all tables and seatings, [candidates]."""
@@ -255,36 +269,27 @@ class Search:
         )
 
     def save(self, path: Path) -> None:
-        """Everything needed to go on, and what was found so far, as JSON."""
-        state = {each.name: getattr(self.method, each.name).tolist() for each in fields(self.method)}  # type: ignore[arg-type]
-        data = {
-            "format": FORMAT,
-            "of": self.described(),
-            "found": self.found,
-            "history": [asdict(each) for each in self.history],
-            "state": state,
-        }
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".part")
-        draft.write_text(json.dumps(data, indent=1) + "\n")
-        draft.replace(path)
+        """What was found so far as JSON, and how candidates did, from which all else follows: a search goes on by drawing them again."""
+        judged = [fitness.tolist() for fitness in self.judged]
+        data = {"format": FORMAT, "of": self.described(), "found": self.found, "judged": judged}
+        write_whole(path, json.dumps(data, indent=1) + "\n", "The search")
 
     def restore(self, path: Path) -> None:
         """Go on from a saved search of the same game, agent, tables and settings."""
         try:
             data = json.loads(path.read_text())
             assert data["format"] == FORMAT
-            state = {name: np.array(value) for name, value in data["state"].items()}
-            history = [Progress(**each) for each in data["history"]]
+            judged = np.array(data["judged"], float).reshape(-1, data["of"]["settings"]["population"])
             differs = [name for name, value in self.described().items() if data["of"][name] != value]
-            method = METHODS[data["of"]["settings"]["method"]](**state)
         except (OSError, ValueError, KeyError, TypeError, AssertionError) as broken:
             raise UserError(f"{path} is not a search that feint saved; another file would do.") from broken
         if differs:
             raise UserError(
                 f"{path} is a search with other {' and '.join(differs)}: --fresh begins anew, --out names another file."
             )
-        self.method, self.history = method, history
+        self.method, self.judged = self._begun(), []
+        for fitness in judged:
+            self._learn(self._drawn(), fitness)
 
 
 def _playing(agent: Agent | str, game: Game[Any, Any]) -> Agent:

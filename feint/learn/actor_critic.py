@@ -21,8 +21,8 @@ from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.dqn import Transition, transitions_of
 from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
 from feint.learn.rewards import SPARSE, rise, shaping
-from feint.learn.settings import setting
 from feint.learn.tables import Tables
+from feint.options import option
 
 
 @pytree
@@ -52,20 +52,20 @@ class ActorCritic(Architecture, Algorithm):
 
     name: ClassVar[str] = "actor-critic"
 
-    horizon: int = setting(8, "steps at each table before an update; in self-play more than a round", least=1)
-    rewards: str = setting(SPARSE, "sparse: what the game pays; else a shaping of the game, whose rise is paid as well")
-    selection: str = setting("stochastic", "how actions are chosen", choices=("stochastic", "greedy"))
-    epsilon: float = setting(0.1, "greedy: chance of a random action while training", least=0, most=1)
-    actor_rate: float = setting(1e-3, "step size of the actor's Adam at the start", least=0)
-    critic_rate: float = setting(3e-3, "step size of the critic's", least=0)
-    final_rate: float = setting(0.1, "share of the step sizes that is left at the end", least=0, most=1)
-    entropy: float = setting(0.2, "weight of the policy's entropy at the start, in deviations of the error", least=0)
-    final_entropy: float = setting(0.01, "weight of the entropy at the end; in between it falls in a line", least=0)
-    discount: float = setting(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = setting(1, "decisions until the next worth is looked up", least=1)
-    capacity: int = setting(0, "decisions remembered to learn from again; 0 learns from each once", least=0)
-    batch: int = setting(512, "with a memory: decisions in a step of the optimiser", least=1)
-    repeats: int = setting(4, "with a memory: steps of the optimiser in an update", least=1)
+    horizon: int = option(8, "steps at each table before an update; in self-play more than a round", least=1)
+    rewards: str = option(SPARSE, "sparse: what the game pays; else a shaping of the game, whose rise is paid as well")
+    selection: str = option("stochastic", "how actions are chosen", choices=("stochastic", "greedy"))
+    epsilon: float = option(0.1, "greedy: chance of a random action while training", least=0, most=1)
+    actor_rate: float = option(1e-3, "step size of the actor's Adam at the start", least=0)
+    critic_rate: float = option(3e-3, "step size of the critic's", least=0)
+    final_rate: float = option(0.1, "share of the step sizes that is left at the end", least=0, most=1)
+    entropy: float = option(0.2, "weight of the policy's entropy at the start, in deviations of the error", least=0)
+    final_entropy: float = option(0.01, "weight of the entropy at the end; in between it falls in a line", least=0)
+    discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
+    lookahead: int = option(1, "decisions until the next worth is looked up", least=1)
+    capacity: int = option(0, "decisions remembered to learn from again; 0 learns from each once", least=0)
+    batch: int = option(512, "with a memory: decisions in a step of the optimiser", least=1)
+    repeats: int = option(4, "with a memory: steps of the optimiser in an update", least=1)
 
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)

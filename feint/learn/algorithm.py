@@ -11,20 +11,12 @@ from jax import Array
 from feint.agent import Agent
 from feint.chance import Key
 from feint.game import Game
-from feint.learn.settings import setting
 from feint.learn.tables import Tables
+from feint.options import option
 
 Learner = (
     Any  # a pytree of arrays with everything that changes: parameters, optimiser, tables in play, replay, counters, key
 )
-ALGORITHMS = {  # by name
-    "ppo": "feint.learn.ppo:PPO",
-    "mmd": "feint.learn.mmd:MMD",
-    "dqn": "feint.learn.dqn:DQN",
-    "actor-critic": "feint.learn.actor_critic:ActorCritic",
-    "q-learning": "feint.learn.tabular:QLearning",
-    "nfsp": "feint.learn.nfsp:NFSP",
-}
 Metrics = dict[str, Array]  # scalars by name
 
 
@@ -34,10 +26,10 @@ class Algorithm(ABC):
 
     name: ClassVar[str]
 
-    steps: int = setting(1_000_000, "steps to learn from in all; schedules run from the first to the last", least=1)
-    lanes: int = setting(256, "tables in play at once", least=1)
-    horizon: int = setting(64, "steps at each table before an update", least=1)
-    patience: int = setting(8, "moves of others that a table waits for in a step", least=1)
+    steps: int = option(1_000_000, "steps to learn from in all; schedules run from the first to the last", least=1)
+    lanes: int = option(256, "tables in play at once", least=1)
+    horizon: int = option(64, "steps at each table before an update", least=1)
+    patience: int = option(8, "moves of others that a table waits for in a step", least=1)
 
     @property
     def per_update(self) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from feint import chance
 from feint.errors import UserError
-from feint.learn.policy_file import write_whole
+from feint.files import write_whole
 
 
 def save(path: Path, learner: Any) -> None:
@@ -22,7 +22,7 @@ def save(path: Path, learner: Any) -> None:
     arrays = {name: _plain(leaf) for name, leaf in _named(learner).items()}
     buffer = BytesIO()
     np.savez(buffer, allow_pickle=False, **arrays)
-    write_whole(path, buffer.getvalue())
+    write_whole(path, buffer.getvalue(), "The checkpoint")
 
 
 def load(path: Path, like: Any) -> Any:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from importlib import import_module
 from itertools import cycle, islice
 from typing import Any
 
 from feint import registry
 from feint.errors import UserError
 from feint.game import Game
-from feint.learn import settings
-from feint.learn.algorithm import ALGORITHMS, Algorithm
+from feint.learn.algorithm import Algorithm
 from feint.learn.evaluate import Examiner
 from feint.learn.tables import ME, PAST, Table, Tables, make_tables, read_tables, write_tables
+from feint.options import changed, chosen, make, typed, usual
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Experiment:
         if "game" not in given:
             raise UserError(f"Train at which game? There are: {', '.join(registry.game_names())}.")
         game = registry.make(given["game"], **given.get("options", {}))
-        algorithm = settings.make(algorithm_class(given.get("algorithm", "ppo")), given.get("settings", {}))
+        algorithm = make(registry.algorithm_class(given.get("algorithm", "ppo")), given.get("settings", {}))
         plain: dict[str, Any] = {
             name: given[name] for name in ("seats", "seed", "evaluations", "games") if name in given
         }
@@ -70,27 +69,21 @@ class Experiment:
             "against": write_tables(self.against),
             "evaluations": self.evaluations,
             "games": self.games,
-            "options": {name: getattr(self.game, name) for name in self.game.options()},
-            "settings": settings.as_dict(self.algorithm),
+            "options": chosen(self.game),
+            "settings": chosen(self.algorithm),
         }
 
     def command(self) -> str:
         """The command that makes the same run again, without what is as usual anyway."""
         words = ["feint", "train", self.game.name, "--algorithm", self.algorithm.name]
-        usual = self.game.options()
-        for name, default in usual.items():
-            if getattr(self.game, name) != default:
-                words += ["--option", f"{name}={getattr(self.game, name)}"]
+        words += [word for text in changed(self.game) for word in ("--option", text)]
         for flag, tables in (("--table", self.tables), ("--against", self.against)):
             for table in write_tables(tables):
                 words += [flag, table]
         for name in ("seats", "seed", "evaluations", "games"):
             if getattr(self, name) != getattr(type(self), name):
                 words += [f"--{name}", str(getattr(self, name))]
-        plain = settings.as_dict(type(self.algorithm)())
-        chosen = {name: value for name, value in settings.as_dict(self.algorithm).items() if value != plain[name]}
-        for name, value in chosen.items():
-            words += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        words += [word for text in changed(self.algorithm) for word in ("--set", text)]
         return shlex.join(words)
 
     def training_tables(self) -> Tables:
@@ -110,15 +103,8 @@ class Experiment:
         return table if ME in table else (*table, ME)
 
 
-def algorithm_class(name: str) -> type[Algorithm]:
-    """The settings of an algorithm, by its name."""
-    if name not in ALGORITHMS:
-        raise UserError(f"There is no algorithm {name!r}; there are: {', '.join(ALGORITHMS)}.")
-    module, _, cls = ALGORITHMS[name].partition(":")
-    return getattr(import_module(module), cls)
-
-
-def overridden(base: Mapping[str, Any], given: Mapping[str, Any], chosen: Sequence[str]) -> dict[str, Any]:
-    """What a file says, with what the command line says instead; `chosen` are settings as NAME=VALUE."""
+def overridden(base: Mapping[str, Any], given: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:
+    """What a file says, with what the command line says instead; `texts` are settings as NAME=VALUE."""
     mixed = dict(base) | {name: value for name, value in given.items() if value}
-    return mixed | {"settings": {**base.get("settings", {}), **settings.parse(chosen)}}
+    known = usual(registry.algorithm_class(mixed.get("algorithm", "ppo")))
+    return mixed | {"settings": {**base.get("settings", {}), **typed(texts, known, "setting", "lanes=256")}}

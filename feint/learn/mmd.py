@@ -16,7 +16,7 @@ from jax import Array
 
 from feint.learn.algorithm import Metrics
 from feint.learn.policy_gradient import Decision, PolicyGradient
-from feint.learn.settings import setting
+from feint.options import option
 
 
 @dataclass(frozen=True)
@@ -25,20 +25,18 @@ class MMD(PolicyGradient):
 
     name: ClassVar[str] = "mmd"
 
-    horizon: int = setting(32, "steps at each table before an update", least=1)
-    entropy: float = setting(0.1, "weight of even odds at the start, in units of the payoff", least=1e-4)
-    final_entropy: float = setting(
-        0.01, "weight of even odds at the end; in between it falls geometrically", least=1e-4
-    )
-    pull: float = setting(0.05, "weight of the distance from the magnet, in units of the payoff", least=0)
-    inertia: float = setting(
+    horizon: int = option(32, "steps at each table before an update", least=1)
+    entropy: float = option(0.1, "weight of even odds at the start, in units of the payoff", least=1e-4)
+    final_entropy: float = option(0.01, "weight of even odds at the end; in between it falls geometrically", least=1e-4)
+    pull: float = option(0.05, "weight of the distance from the magnet, in units of the payoff", least=0)
+    inertia: float = option(
         2.0,
         "weight of the distance from the policy before the update; it grows as the weight of even odds falls",
         least=0,
     )
-    epochs: int = setting(4, "times an update goes through its steps", least=1)
-    trace: float = setting(1.0, "how far advantages look beyond the next value (lambda)", least=0, most=1)
-    rarest: float = setting(0.03, "gains of actions less likely than this count less", least=1e-4, most=1)
+    epochs: int = option(4, "times an update goes through its steps", least=1)
+    trace: float = option(1.0, "how far advantages look beyond the next value (lambda)", least=0, most=1)
+    rarest: float = option(0.03, "gains of actions less likely than this count less", least=1e-4, most=1)
 
     def judge(
         self, policy: Array, reference: Array, gain: Array, made: Decision, entropy: Array

@@ -18,7 +18,7 @@ from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree, static
-from feint.learn.settings import as_dict, make, setting
+from feint.options import chosen, make, option
 
 NEVER = -1e9  # the logit of an action that is not legal
 
@@ -27,15 +27,15 @@ NEVER = -1e9  # the logit of an action that is not legal
 class Architecture:
     """What a network looks like."""
 
-    network: str = setting(
+    network: str = option(
         "mlp",
         "mlp: layers in a row; residual: layers that add to what they get; attention: an mlp that reads the log row by row",
         choices=("mlp", "residual", "attention"),
     )
-    width: int = setting(128, "units in a layer", least=1, most=8192)
-    depth: int = setting(2, "hidden layers, or residual blocks", least=0, most=64)
-    widths: str = setting("", "units of each layer of an mlp, such as 128-256, in place of width and depth")
-    half: bool = setting(False, "compute in bfloat16, which a GPU does at twice the speed")
+    width: int = option(128, "units in a layer", least=1, most=8192)
+    depth: int = option(2, "hidden layers, or residual blocks", least=0, most=64)
+    widths: str = option("", "units of each layer of an mlp, such as 128-256, in place of width and depth")
+    half: bool = option(False, "compute in bfloat16, which a GPU does at twice the speed")
 
     def check(self, game: Game[Any, Any]) -> None:
         """Raise `UserError` where there is no such network, or it cannot read a game's views."""
@@ -163,7 +163,7 @@ class NetworkAgent(Memoryless):
 
     def recipe(self) -> dict[str, Any]:
         """All but the weights, for a policy file."""
-        return as_dict(self.network.shape) | {"greedy": self.greedy}
+        return chosen(self.network.shape) | {"greedy": self.greedy}
 
     @classmethod
     def blank(cls, recipe: dict[str, Any], game: Game[Any, Any]) -> NetworkAgent:

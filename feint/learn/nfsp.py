@@ -22,8 +22,8 @@ from feint.learn import dqn, replay, trajectories
 from feint.learn.algorithm import Metrics
 from feint.learn.dqn import DQN, Transition
 from feint.learn.networks import Network, NetworkAgent, features_of, masked
-from feint.learn.settings import setting
 from feint.learn.tables import Tables
+from feint.options import option
 
 
 @pytree
@@ -54,13 +54,13 @@ class NFSP(DQN):
 
     name: ClassVar[str] = "nfsp"
 
-    epsilon: float = setting(0.1, "chance of a random action of best responses at the start", least=0, most=1)
-    final_epsilon: float = setting(0.01, "the same once exploring is over", least=0, most=1)
-    final_learning_rate: float = setting(1e-3, "step size of best responses at the end", least=0)
-    anticipation: float = setting(0.1, "chance that a seat follows its best response in a game", least=0, most=1)
-    deeds: int = setting(500_000, "actions of best responses that are kept, an even sample of all", least=1)
-    average_rate: float = setting(1e-3, "step size of the average policy's Adam at the start", least=0)
-    final_average_rate: float = setting(1e-4, "step size at the end; in between it falls geometrically", least=0)
+    epsilon: float = option(0.1, "chance of a random action of best responses at the start", least=0, most=1)
+    final_epsilon: float = option(0.01, "the same once exploring is over", least=0, most=1)
+    final_learning_rate: float = option(1e-3, "step size of best responses at the end", least=0)
+    anticipation: float = option(0.1, "chance that a seat follows its best response in a game", least=0, most=1)
+    deeds: int = option(500_000, "actions of best responses that are kept, an even sample of all", least=1)
+    average_rate: float = option(1e-3, "step size of the average policy's Adam at the start", least=0)
+    final_average_rate: float = option(1e-4, "step size at the end; in between it falls geometrically", least=0)
 
     def begin(self, tables: Tables, key: Key) -> Learner:  # type: ignore[override]
         of_best, of_average, rest = jax.random.split(key, 3)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from feint.errors import UserError
+from feint.files import write_whole
 from feint.learn.settings import read
 from feint.learn.train import RUN, News, read_news
 
@@ -40,11 +42,9 @@ def draw(runs: Sequence[Path], out: Path) -> None:
         axes.grid(True, alpha=0.3)
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize="small")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        figure.savefig(out, dpi=120, metadata={"Date": None} if out.suffix == ".svg" else None)
-    except OSError as failed:
-        raise UserError(f"{out} cannot be written: {failed.strerror}.") from failed
+    drawn = BytesIO()
+    figure.savefig(drawn, format=out.suffix[1:], dpi=120, metadata={"Date": None} if out.suffix == ".svg" else None)
+    write_whole(out, drawn.getvalue(), "The figure")
 
 
 def _exploitability(axes: Axes, runs: Sequence[tuple[str, Sequence[News]]]) -> None:

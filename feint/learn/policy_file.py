@@ -1,18 +1,16 @@
 """Policy files: a trained agent in one file, its recipe and where it comes from in a readable header. Nothing in it is code.
 
 An agent can be kept if it has a `recipe()`, all but its numbers as JSON, and its class a `blank(recipe, game)`, an agent of
-that recipe with any numbers; KINDS says which class. `policy:FILE` plays these files as well as those of `feint solve`.
+that recipe with any numbers; `feint.registry` finds the class by its name. `policy:FILE` plays these files as well as those of `feint solve`.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import platform
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -25,12 +23,14 @@ import numpy as np
 import feint
 from feint.agent import Agent
 from feint.errors import UserError
+from feint.files import write_whole
 from feint.game import Game
+from feint.options import chosen
+from feint.registry import policy_class, policy_kinds
 from feint.solve import policy as solved
 
 FORMAT = 1
 HEADER = "header"
-KINDS = {"NetworkAgent": "feint.learn.networks:NetworkAgent", "WorthAgent": "feint.learn.tabular:WorthAgent"}
 LARGEST = 3_000_000  # bytes: a file that would be larger keeps its numbers with half the digits
 
 
@@ -48,11 +48,11 @@ class PolicyFile:
     @classmethod
     def of(cls, agent: Any, game: Game[Any, Any], made: Mapping[str, Any]) -> PolicyFile:
         kind = type(agent).__name__
-        if kind not in KINDS:
-            raise UserError(f"An agent of the kind {kind} cannot be kept in a file; there are: {', '.join(KINDS)}.")
-        options = {name: getattr(game, name) for name in game.options()}
+        if kind not in policy_kinds():
+            known = ", ".join(policy_kinds())
+            raise UserError(f"An agent of the kind {kind} cannot be kept in a file; there are: {known}.")
         versions = {"feint": feint.__version__, "jax": jax.__version__, "python": platform.python_version()}
-        return cls(kind, agent.recipe(), game.name, options, {**versions, **made}, _named_leaves(agent))
+        return cls(kind, agent.recipe(), game.name, chosen(game), {**versions, **made}, _named_leaves(agent))
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
@@ -62,7 +62,7 @@ class PolicyFile:
         if len(content) > LARGEST:
             halved = {name: _halved(each) for name, each in self.numbers.items()}
             content = _packed({HEADER: header_array, **halved})
-        write_whole(path, content)
+        write_whole(path, content, "The policy")
 
     @classmethod
     def load(cls, path: str | Path) -> PolicyFile:
@@ -76,17 +76,15 @@ class PolicyFile:
 
     def agent_for(self, game: Game[Any, Any]) -> Agent:
         """The agent, refused where the game is not the one it was trained for."""
-        options = {name: getattr(game, name) for name in game.options()}
-        if (game.name, options) != (self.game, self.options):
-            chosen = ", ".join(f"{name}={value}" for name, value in self.options.items())
-            raise UserError(f"The policy was trained for {self.game}({chosen}), not for {game}.")
+        if (game.name, chosen(game)) != (self.game, self.options):
+            options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+            raise UserError(f"The policy was trained for {self.game}({options}), not for {game}.")
         # An agent may be asked for while another is being compiled, of which its numbers are no part.
         with jax.ensure_compile_time_eval():
             return self._built(game)
 
     def _built(self, game: Game[Any, Any]) -> Agent:
-        module, _, name = KINDS[self.kind].partition(":")
-        blank = getattr(import_module(module), name).blank(self.recipe, game)
+        blank = policy_class(self.kind).blank(self.recipe, game)
         wanted = _named_leaves(blank)
         if {name: each.shape for name, each in wanted.items()} != {n: each.shape for n, each in self.numbers.items()}:
             raise UserError(
@@ -109,7 +107,7 @@ def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         with np.load(path, allow_pickle=False) as file:
             numbers = dict(file)
         header = json.loads(str(numbers.pop(HEADER)))
-        if "format" not in header or header.get("kind", "NetworkAgent") not in KINDS:
+        if "format" not in header:
             raise _unreadable(path)
         return header, numbers
     except FileNotFoundError:
@@ -137,14 +135,3 @@ def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
     buffer = BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or as it was."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
-        os.replace(partial, path)
-    except OSError as failed:
-        raise UserError(f"{path} cannot be written: {failed.strerror}.") from failed

@@ -23,8 +23,8 @@ from feint.game import Game, pytree
 from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
-from feint.learn.settings import setting
 from feint.learn.tables import Tables, compiled_agent
+from feint.options import option
 
 
 @pytree
@@ -57,35 +57,35 @@ class Decision:
 class PolicyGradient(Architecture, Algorithm):
     """Players who all learn at once or share tables with others; what a step of the policy is, subclasses say."""
 
-    learning_rate: float = setting(1e-3, "step size of Adam at the start", least=0)
-    final_learning_rate: float = setting(1e-4, "step size at the end; in between it falls geometrically", least=0)
-    entropy: float = setting(0.1, "weight of the policy's entropy at the start, in units of the payoff", least=0)
-    final_entropy: float = setting(0.01, "weight of the entropy at the end; in between it falls geometrically", least=0)
-    pull: float = setting(0.1, "weight of the divergence from the magnet, in units of the payoff", least=0)
-    memory: float = setting(0.1, "share of the run so far that the magnet is an average of", least=0, most=1)
-    epochs: int = setting(2, "times an update goes through its steps", least=1)
-    minibatches: int = setting(4, "parts into which they are divided each time", least=1)
-    discount: float = setting(1.0, "worth of a payoff one decision later", least=0, most=1)
-    trace: float = setting(0.95, "how far advantages look beyond the next value (lambda)", least=0, most=1)
-    normalise: bool = setting(
+    learning_rate: float = option(1e-3, "step size of Adam at the start", least=0)
+    final_learning_rate: float = option(1e-4, "step size at the end; in between it falls geometrically", least=0)
+    entropy: float = option(0.1, "weight of the policy's entropy at the start, in units of the payoff", least=0)
+    final_entropy: float = option(0.01, "weight of the entropy at the end; in between it falls geometrically", least=0)
+    pull: float = option(0.1, "weight of the divergence from the magnet, in units of the payoff", least=0)
+    memory: float = option(0.1, "share of the run so far that the magnet is an average of", least=0, most=1)
+    epochs: int = option(2, "times an update goes through its steps", least=1)
+    minibatches: int = option(4, "parts into which they are divided each time", least=1)
+    discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
+    trace: float = option(0.95, "how far advantages look beyond the next value (lambda)", least=0, most=1)
+    normalise: bool = option(
         True, "measure gains in what is usually at stake, so that settings fit games of any stakes"
     )
-    critic: str = setting(
+    critic: str = option(
         "all", "what values are judged by: everybody's views or the player's own", choices=("all", "own")
     )
-    critic_first: float = setting(
+    critic_first: float = option(
         0.0,
         "share of the run in which only the critic learns: it knows nothing of an agent to start from",
         least=0,
         most=1,
     )
-    longest_gradient: float = setting(0.5, "gradients are cut to this length", least=0)
-    start: str = setting("", "a trained agent whose network goes on learning, such as zoo:bluff-1 or policy:FILE")
-    teacher: str = setting("", "a named agent that is imitated at first, where playing at random never wins")
-    lesson: float = setting(0.2, "share of the run in which the teacher's weight falls from 1 to 0", least=0, most=1)
-    greedy: bool = setting(False, "let the agent that comes of it always take the likeliest action")
-    league: int = setting(8, "past selves kept for tables with past", least=1)
-    league_every: int = setting(50, "updates between two past selves", least=1)
+    longest_gradient: float = option(0.5, "gradients are cut to this length", least=0)
+    start: str = option("", "a trained agent whose network goes on learning, such as zoo:bluff-1 or policy:FILE")
+    teacher: str = option("", "a named agent that is imitated at first, where playing at random never wins")
+    lesson: float = option(0.2, "share of the run in which the teacher's weight falls from 1 to 0", least=0, most=1)
+    greedy: bool = option(False, "let the agent that comes of it always take the likeliest action")
+    league: int = option(8, "past selves kept for tables with past", least=1)
+    league_every: int = option(50, "updates between two past selves", least=1)
 
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)

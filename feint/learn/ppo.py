@@ -10,7 +10,7 @@ from jax import Array
 
 from feint.learn.algorithm import Metrics
 from feint.learn.policy_gradient import Decision, PolicyGradient
-from feint.learn.settings import setting
+from feint.options import option
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class PPO(PolicyGradient):
 
     name: ClassVar[str] = "ppo"
 
-    inertia: float = setting(0.0, "weight of the divergence from the policy before the update", least=0)
-    clip: float = setting(0.2, "how far a probability may move in an update, as a ratio", least=0)
+    inertia: float = option(0.0, "weight of the divergence from the policy before the update", least=0)
+    clip: float = option(0.2, "how far a probability may move in an update, as a ratio", least=0)
 
     def judge(
         self, policy: Array, reference: Array, gain: Array, made: Decision, entropy: Array

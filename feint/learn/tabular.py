@@ -17,13 +17,13 @@ from feint import chance
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.game import Game, pytree, static
+from feint.hashing import digest
 from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.dqn import Transition, transitions_of
 from feint.learn.networks import masked
-from feint.learn.settings import setting
 from feint.learn.tables import Tables
-from feint.solve.policy import digest
+from feint.options import option
 
 EMPTY = 0  # whose a cell is that belongs to no view yet
 
@@ -115,15 +115,15 @@ class QLearning(Algorithm):
 
     name: ClassVar[str] = "q-learning"
 
-    lanes: int = setting(64, "tables in play at once", least=1)
-    horizon: int = setting(8, "steps at each table before an update; in self-play more than a round", least=1)
-    cells: int = setting(2**16, "room for the views that are met; several times as many as there are", least=1)
-    epsilon: float = setting(0.95, "chance of a random action at the start", least=0, most=1)
-    final_epsilon: float = setting(0.05, "chance of a random action once exploring is over", least=0, most=1)
-    exploring: float = setting(0.5, "share of the training over which that chance falls, in a line", least=0, most=1)
-    rate: float = setting(0.002, "least step towards what a decision led to; means of all tries begin larger", least=0)
-    discount: float = setting(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = setting(1, "decisions until the next worth is looked up", least=1)
+    lanes: int = option(64, "tables in play at once", least=1)
+    horizon: int = option(8, "steps at each table before an update; in self-play more than a round", least=1)
+    cells: int = option(2**16, "room for the views that are met; several times as many as there are", least=1)
+    epsilon: float = option(0.95, "chance of a random action at the start", least=0, most=1)
+    final_epsilon: float = option(0.05, "chance of a random action once exploring is over", least=0, most=1)
+    exploring: float = option(0.5, "share of the training over which that chance falls, in a line", least=0, most=1)
+    rate: float = option(0.002, "least step towards what a decision led to; means of all tries begin larger", least=0)
+    discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
+    lookahead: int = option(1, "decisions until the next worth is looked up", least=1)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_lanes, rest = jax.random.split(key)

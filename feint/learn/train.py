@@ -14,10 +14,11 @@ import jax
 
 from feint import chance
 from feint.errors import UserError
+from feint.files import write_whole
 from feint.learn import checkpoint, settings
 from feint.learn.evaluate import Evaluation
 from feint.learn.experiment import Experiment
-from feint.learn.policy_file import PolicyFile, write_whole
+from feint.learn.policy_file import PolicyFile
 
 RUN, METRICS, CHECKPOINT, POLICY, CURVES = "run.toml", "metrics.jsonl", "checkpoint.npz", "policy.npz", "curves.png"
 LINES = 1000  # of metrics in a run, about
@@ -70,8 +71,8 @@ class Run:
             raise UserError(
                 f"{folder} already holds a run: feint train --resume {folder} goes on, --out names another."
             )
-        write_whole(folder / RUN, settings.write(experiment.as_dict()).encode())
-        write_whole(folder / METRICS, b"")
+        write_whole(folder / RUN, settings.write(experiment.as_dict()), "The run")
+        write_whole(folder / METRICS, "", "The run")
         learner = jax.jit(experiment.algorithm.begin)(experiment.training_tables(), chance.key(experiment.seed))
         run = cls(experiment, folder, [], learner)
         run.save()
@@ -87,7 +88,7 @@ class Run:
         learner = checkpoint.load(folder / CHECKPOINT, like)
         done = int(learner.updates)
         news = [each for each in read_news(folder) if each.updates <= done]
-        write_whole(folder / METRICS, "".join(f"{each.as_json()}\n" for each in news).encode())
+        write_whole(folder / METRICS, "".join(f"{each.as_json()}\n" for each in news), "The run")
         return cls(experiment, folder, news, learner)
 
     @property

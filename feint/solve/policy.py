@@ -8,9 +8,9 @@ step, so the agent carries the hash of its past. That no two information sets sh
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -24,38 +24,14 @@ import feint
 from feint.agent import Memory
 from feint.chance import Key
 from feint.errors import UserError
+from feint.files import write_whole
 from feint.game import Game, pytree, static
+from feint.hashing import chain, digest
+from feint.options import chosen
 from feint.solve.infosets import NONE, InformationSets
 
 FORMAT = 1
 HEADER, KEYS, CHANCES, RUN = "header", "keys", "chances", "run_"
-
-
-def _mix(bits: Array) -> Array:
-    bits = (bits ^ (bits >> 16)) * jnp.uint32(0x7FEB352D)
-    bits = (bits ^ (bits >> 15)) * jnp.uint32(0x846CA68B)
-    return bits ^ (bits >> 16)
-
-
-def digest(view: Any) -> Array:
-    """64 bits of a view, uint32[2]: of the numbers in it, not of the types they happen to have."""
-
-    def numbers(leaf: Any) -> Array:
-        flat = jnp.ravel(jnp.asarray(leaf))
-        if jnp.issubdtype(flat.dtype, jnp.floating):
-            return jax.lax.bitcast_convert_type(flat.astype(jnp.float32), jnp.uint32)
-        return flat.astype(jnp.int32).astype(jnp.uint32)
-
-    bits = jnp.concatenate([numbers(leaf) for leaf in jax.tree.leaves(view)])
-    place = jnp.arange(bits.size, dtype=jnp.uint32)
-    return jnp.stack(
-        [_mix(_mix(bits + _mix(place + jnp.uint32(salt)))).sum(dtype=jnp.uint32) for salt in (0x2545F491, 0x9E3779B9)]
-    )
-
-
-def chain(past: Array, new: Array) -> Array:
-    """The hash of a sequence with one thing more, uint32[..., 2]."""
-    return _mix(past * jnp.uint32(0x9E3779B1) + _mix(new + jnp.uint32(0x5BD1E995)))
 
 
 @pytree
@@ -139,9 +115,8 @@ class SavedPolicy:
         run: Mapping[str, np.ndarray] | None = None,
     ) -> SavedPolicy:
         keys, by_view = keys_of(game, sets)
-        options = {name: getattr(game, name) for name in game.options()}
         made = {"feint": feint.__version__, **made}
-        return cls(game.name, options, keys, by_view, np.asarray(policy, float), made, dict(run or {}))
+        return cls(game.name, chosen(game), keys, by_view, np.asarray(policy, float), made, dict(run or {}))
 
     def save(self, path: str | Path) -> None:
         """Write the file, whole or not at all."""
@@ -154,15 +129,9 @@ class SavedPolicy:
         }
         arrays = {HEADER: np.array(json.dumps(header)), KEYS: self.keys, CHANCES: self.chances}
         arrays |= {RUN + name: each for name, each in self.run.items()}
-        path = Path(path)
-        partial = path.with_name(path.name + ".partial")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with partial.open("wb") as file:
-                np.savez_compressed(file, allow_pickle=False, **arrays)
-            os.replace(partial, path)
-        except OSError as failed:
-            raise UserError(f"The policy cannot be written to {path}: {failed.strerror}.") from failed
+        packed = BytesIO()
+        np.savez_compressed(packed, allow_pickle=False, **arrays)
+        write_whole(path, packed.getvalue(), "The policy")
 
     @classmethod
     def load(cls, path: str | Path) -> SavedPolicy:
@@ -185,10 +154,9 @@ class SavedPolicy:
 
     def check_for(self, game: Game[Any, Any]) -> None:
         """Refuse a game that the policy was not made for."""
-        options = {name: getattr(game, name) for name in game.options()}
-        if (game.name, options) != (self.game, self.options):
-            chosen = ", ".join(f"{name}={value}" for name, value in self.options.items())
-            raise UserError(f"The policy was made for {self.game}({chosen}), not for {game}.")
+        if (game.name, chosen(game)) != (self.game, self.options):
+            options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+            raise UserError(f"The policy was made for {self.game}({options}), not for {game}.")
 
     def agent(self) -> TabularAgent:
         order = np.lexsort((self.keys[:, 1], self.keys[:, 0]))

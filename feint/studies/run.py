@@ -24,6 +24,7 @@ from rich.progress import (
 
 import feint
 from feint.errors import UserError
+from feint.files import check_writable, write_whole
 from feint.kept import digest
 from feint.studies.html import html
 from feint.studies.markdown import markdown
@@ -76,10 +77,7 @@ def run(
         raise UserError(f"The study {study.name} has no section {unknown[0]!r}; it has: {', '.join(keys)}.")
     wanted = [step for step in study.steps if not only or step.key in only]
     cache = out / "sections"
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-    except OSError as broken:
-        raise UserError(f"Nothing can be written to {out}: {broken.strerror}.") from broken
+    check_writable(cache / "section", "The study")
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -117,8 +115,8 @@ def _write(study: Study, settings: Settings, out: Path, cache: Path) -> tuple[Pa
         tuple((key, section) for key, section in sections if section is not None),
     )
     page, summary = out / f"{study.name}.html", out / f"{study.name}.md"
-    page.write_text(html(report), encoding="utf-8")
-    summary.write_text(markdown(report), encoding="utf-8")
+    write_whole(page, html(report), "The report")
+    write_whole(summary, markdown(report), "The report")
     return page, summary
 
 
@@ -142,7 +140,7 @@ def _code(step: Step) -> str:
 def _digest(made_in: Path) -> str:
     """Taken once: what runs is the code as it was when it was loaded, whatever is edited meanwhile."""
     package = Path(feint.__file__).parent
-    shown = {package / each for each in ("studies", "terminal", "testing", "web", "connect", "cli")}
+    shown = {package / each for each in ("studies", "commands", "terminal", "testing", "web", "connect", "cli")}
     files = {path for path in package.rglob("*") if path.suffix in PLAYED and not shown & {path, *path.parents}}
     files |= set(made_in.rglob("*.py")) if made_in.is_dir() else {made_in}
     return digest(files)[:16]
@@ -158,8 +156,5 @@ def _kept(study: Study, step: Step, settings: Settings, cache: Path) -> Section 
 
 
 def _keep(study: Study, step: Step, settings: Settings, cache: Path, section: Section) -> None:
-    path = cache / f"{step.key}.json"
-    draft = path.with_suffix(".part")
     data = {"of": _mark(study, step, settings), "section": to_json(section)}
-    draft.write_text(json.dumps(data, indent=1), encoding="utf-8")
-    draft.replace(path)
+    write_whole(cache / f"{step.key}.json", json.dumps(data, indent=1), "The section")

@@ -11,8 +11,8 @@ from feint.errors import UserError
 from feint.keyboard import keyboard
 from feint.record import Record, new_path, newest_unfinished
 from feint.registry import game_names
-from feint.story import Story
 from feint.seating import Person
+from feint.story import Story
 from feint.table import MOST_SEED, Table
 from feint.terminal.screen import Screen, called
 from feint.terminal.seating import seated

@@ -9,6 +9,7 @@ from typing import Any
 from feint import registry
 from feint.errors import UserError
 from feint.game import Game
+from feint.options import typed
 from feint.seating import is_person
 
 
@@ -22,24 +23,7 @@ def chosen_game(name: str, options: Sequence[str] = (), players: int | None = No
 
 def chosen_options(name: str, options: Sequence[str]) -> dict[str, Any]:
     """The options of a game written as `most=3`, by name."""
-    return dict(_option(name, text) for text in options)
-
-
-def _option(game: str, text: str) -> tuple[str, Any]:
-    name, equals, value = (part.strip() for part in text.partition("="))
-    if not equals:
-        raise UserError(f"{text!r} is no option: write NAME=VALUE, such as players=3.")
-    return name, _value(value, type(registry.game_class(game).options().get(name, "")))
-
-
-def _value(text: str, kind: type) -> Any:
-    """Text as a value of a kind, where it is one; else as it stands, for the game to refuse."""
-    if kind is bool:
-        return {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)
-    try:
-        return kind(text)
-    except ValueError:
-        return text
+    return typed(options, registry.game_class(name).options(), "option", "players=3")
 
 
 def seated(

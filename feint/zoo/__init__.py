@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from feint.agent import Agent
-from feint.errors import UserError
+from feint.errors import UserError, did_you_mean
 from feint.game import Game
 from feint.learn.policy_file import PolicyFile
 
@@ -65,7 +64,6 @@ def play_from(name: str, game: Game[Any, Any]) -> Agent:
 def _path(name: str) -> Path:
     known = names()
     if name not in known:
-        near = get_close_matches(name, known, n=1)
-        guess = f" Did you mean {near[0]}?" if near else ""
+        guess = did_you_mean(name, known)
         raise UserError(f"There is no {name!r} in the zoo.{guess} There are: {', '.join(known) or 'none yet'}.")
     return FOLDER / f"{name}.npz"

@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 import feint
-from feint import cli
 from feint.agent import Memoryless
 from feint.errors import UserError
 from feint.evolve.methods import METHODS
 from feint.evolve.search import Parameter, Search, Settings, Table, parameters
 from feint.game import pytree
 from feint.games.bluff.counter import Counter
-from feint.terminal import search as command
 
 KUHN = feint.make("kuhn")
 
@@ -37,10 +35,10 @@ class Bettor(Memoryless):
 @pytest.mark.parametrize("method", METHODS)
 def test_the_highest_point_of_a_hill_is_found(method):
     top = np.array([0.3, 0.62, 0.9, 0.5])
-    found = METHODS[method].around(np.full(4, 0.5), 0.2)
+    found = METHODS[method](np.full(4, 0.5), 0.2, 24)
     for generation in range(60):
-        points = found.ask(np.random.default_rng([1, generation]), 24)
-        found = found.tell(points, -((points - top) ** 2).sum(axis=1))
+        points = found.ask(np.random.default_rng([1, generation]))
+        found.tell(points, -((points - top) ** 2).sum(axis=1))
     np.testing.assert_allclose(found.centre, top, atol=0.01)
 
 
@@ -53,10 +51,10 @@ def test_cma_follows_a_narrow_curved_ridge_and_cem_does_not():
 
     missed = {}
     for method in METHODS:
-        found = METHODS[method].around(np.array([0.1, 0.8]), 0.1)
+        found = METHODS[method](np.array([0.1, 0.8]), 0.1, 16)
         for generation in range(150):
-            points = found.ask(np.random.default_rng([2, generation]), 16)
-            found = found.tell(points, height(points))
+            points = found.ask(np.random.default_rng([2, generation]))
+            found.tell(points, height(points))
         missed[method] = np.abs(4 * found.centre - 2 - 1).max()
     assert missed["cma"] < 1e-3
     assert missed["cem"] > 10 * missed["cma"]
@@ -64,11 +62,13 @@ def test_cma_follows_a_narrow_curved_ridge_and_cem_does_not():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_only_the_order_of_fitness_counts_and_points_stay_in_the_cube(method):
-    start = METHODS[method].around(np.array([0.02, 0.99]), 0.5)
-    points = start.ask(np.random.default_rng(0), 12)
+    one, other = (METHODS[method](np.array([0.02, 0.99]), 0.5, 12) for _ in range(2))
+    points = one.ask(np.random.default_rng(0))
+    np.testing.assert_array_equal(points, other.ask(np.random.default_rng(0)))
     assert ((points >= 0) & (points <= 1)).all()
     fitness = np.random.default_rng(1).normal(size=12)
-    one, other = start.tell(points, fitness), start.tell(points, np.exp(fitness) * 1000)
+    one.tell(points, fitness)
+    other.tell(points, np.exp(fitness) * 1000)
     np.testing.assert_array_equal(one.centre, other.centre)
 
 
@@ -104,7 +104,6 @@ def test_wide_ranges_of_positive_numbers_are_searched_by_orders_of_magnitude():
         (lambda: Settings(method="luck"), "--method is one of cem, cma"),
         (lambda: Settings(population=1), "--population is a whole number from 4"),
         (lambda: Settings(deals=10, length=4), "multiple of --length"),
-        (lambda: command.parameter("win=3"), "NAME=LOW..HIGH"),
     ],
 )
 def test_nonsense_is_refused_in_one_sentence(wrong, said):
@@ -115,7 +114,7 @@ def test_nonsense_is_refused_in_one_sentence(wrong, said):
 # ---- in the arena
 
 
-SETTINGS = Settings(generations=12, population=24, deals=64)
+SETTINGS = Settings(generations=16, population=24, deals=64)
 
 
 def against_a_maniac(start=Bettor()):  # noqa: B008
@@ -175,29 +174,6 @@ def test_a_search_goes_on_to_the_same_settings(tmp_path, in_kuhn):
     path.write_text("{}")
     with pytest.raises(UserError, match="not a search that feint saved"):
         second.restore(path)
-
-
-def test_the_command_finds_says_saves_and_goes_on(tmp_path, capsys):
-    path = tmp_path / "drifting.json"
-    line = ["search", "bidding", "drifting(change=0.1)", "--table", "uniform,uniform"]
-    line += ["--vary", "concentration=0.01..10"]
-    line += ["--method", "cem", "--population", "6", "--deals", "6", "-n", "60", "--out", str(path)]
-    cli.app([*line, "--generations", "1"], standalone_mode=False)
-    cli.app([*line, "--generations", "2"], standalone_mode=False)
-    said = capsys.readouterr().out
-    assert "Going on from" in said
-    found = json.loads(path.read_text())["found"]
-    assert f"Found: drifting(change=0.1, concentration={found['concentration']:g})" in said
-    assert "on 60 fresh games a table" in said
-    with pytest.raises(UserError, match="other settings"):
-        cli.app([*line, "--seed", "1"], standalone_mode=False)
-
-
-def test_a_table_is_typed_with_its_weight():
-    assert command.table("2.5*smart,anxious(2, 0.1)") == Table(("smart", "anxious(2, 0.1)"), 2.5)
-    assert command.table("smart") == Table(("smart",))
-    with pytest.raises(UserError, match="no weight"):
-        command.table("1.2.3*smart")
 
 
 @pytest.mark.slow

@@ -14,8 +14,8 @@ from feint.learn.mmd import MMD
 from feint.learn.networks import masked
 from feint.learn.policy_gradient import Decision
 from feint.learn.ppo import PPO
-from feint.learn.settings import make
 from feint.learn.tables import self_play
+from feint.options import make
 from tests.learn.learning import exploitability_after, goes_on_to_the_same_numbers, trained
 
 KUHN = feint.make("kuhn")

@@ -7,13 +7,13 @@ import pytest
 
 import feint
 from feint import chance
+from feint.commands.solve import solve
 from feint.errors import UserError
 from feint.learn.evaluate import Examiner
 from feint.learn.policy_file import PolicyFile
 from feint.learn.policy_gradient import between
 from feint.learn.ppo import PPO
 from feint.learn.tables import make_tables, self_play
-from feint.solve.command import solve
 from tests.learn.learning import exploitability_after, trained_at
 
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from feint.games.bidding.bidders import Composition, Uniform, convention
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import Minima
-from feint.studies import find_study
+from feint.registry import find_study
 from feint.studies.bidding import equilibria, estimation, fields, policies, scenarios, ten
 from feint.studies.report import Cell, Row, Table
 from feint.studies.run import Settings, run

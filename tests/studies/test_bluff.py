@@ -7,7 +7,7 @@ from rich.console import Console
 from feint.agent import is_compiled
 from feint.arena.match import match
 from feint.games.bluff.game import Bluff
-from feint.studies import find_study
+from feint.registry import find_study
 from feint.studies.bluff import (
     arithmetic,
     chapter_11,

@@ -3,46 +3,15 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from feint import studies
+from feint import registry
 from feint.errors import UserError
-from feint.studies.command import study as command
-from feint.studies.report import Section, Text, Verdict
-from feint.studies.run import Settings, Step, Study, run
-
-
-class Experiments:
-    """A study whose sections say how often they were run, and which can be stopped in the middle."""
-
-    def __init__(self):
-        self.runs = []
-        self.stop_at = None
-
-    def step(self, key):
-        def section(settings, tell):
-            if key == self.stop_at:
-                raise KeyboardInterrupt
-            tell(0.5)
-            self.runs.append(key)
-            return Section(
-                f"Title of {key}",
-                (Text(f"{key}: {settings.games} games, seed {settings.seed}"), Verdict("holds", "Yes.")),
-            )
-
-        return Step(key, f"Title of {key}", section)
-
-    def study(self):
-        return Study(
-            "toy", "Toy", "A toy.", "Nobody.", tuple(self.step(key) for key in ("one", "two", "three")), games=50
-        )
+from feint.studies.run import Settings, run
+from tests.studies.toys import Experiments
 
 
 @pytest.fixture
-def toy(monkeypatch, tmp_path):
-    experiments = Experiments()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(studies.STUDIES, "toy", f"{__name__}:TOY")
-    monkeypatch.setitem(globals(), "TOY", experiments.study())
-    return experiments
+def toy():
+    return Experiments()
 
 
 def quiet():
@@ -90,43 +59,11 @@ def test_only_some_sections(toy, tmp_path):
 
 def test_a_place_that_cannot_be_written_is_told(toy, tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="Nothing can be written"):
+    with pytest.raises(UserError, match="The study cannot be saved"):
         run(toy.study(), Settings(), tmp_path / "file", console=quiet())
 
 
-def test_the_command_runs_lists_and_stops(toy, tmp_path, capsys):
-    assert command("toy") == 0
-    assert "50 games, seed 0" in (tmp_path / "runs/studies/toy/toy.md").read_text()
-    assert "runs/studies/toy/toy.html" in capsys.readouterr().out
-    assert command("toy", games=9, seed=3, out=tmp_path / "here", only=["two"]) == 0
-    assert "9 games, seed 3" in (tmp_path / "here/toy.html").read_text()
-    command(listing=True)
-    listed = capsys.readouterr().out
-    assert "A toy." in listed
-    command("toy", listing=True)
-    assert "Title of three" in capsys.readouterr().out
-    toy.stop_at = "one"
-    assert command("toy", seed=8) == 130
-    assert "Stopped" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"name": None}, "Run which study"),
-        ({"name": "tyo"}, "Did you mean toy"),
-        ({"name": "toy", "games": 0}, "--games"),
-        ({"name": "toy", "seed": -1}, "--seed"),
-        ({"name": "toy", "only": ["x"]}, "no section"),
-    ],
-)
-@pytest.mark.usefixtures("toy")
-def test_bad_input_is_told_in_a_sentence(given, message):
-    with pytest.raises(UserError, match=message):
-        command(**given)
-
-
 def test_a_study_that_cannot_be_imported_is_told(monkeypatch):
-    monkeypatch.setitem(studies.STUDIES, "gone", "feint.studies.gone:STUDY")
+    monkeypatch.setitem(registry.STUDIES, "gone", "feint.studies.gone:STUDY")
     with pytest.raises(UserError, match="cannot be imported"):
-        studies.find_study("gone")
+        registry.find_study("gone")

@@ -18,9 +18,9 @@ def test_options_are_read_by_their_kind():
     ("options", "players", "wrong"),
     [
         (["most"], None, "'most' is no option: write NAME=VALUE"),
-        (["most=many"], None, "most is a whole number, not 'many'"),
+        (["most=many"], None, "most is a whole number from 1 to 8, not 'many'"),
         (["most=9"], None, "from 1 to 8, not 9"),
-        (["mast=3"], None, "has no option 'mast'"),
+        (["mast=3"], None, "has no option 'mast'. Did you mean most?"),
         (["remainder=kept"], None, "one of dealt, unused, not 'kept'"),
         (["players=3"], 4, "3 players by --option are not the 4"),
         ([], 9, "9 players need decks=2"),

@@ -19,9 +19,10 @@ from feint.arena.show import grid
 from feint.errors import UserError
 from feint.learn import settings
 from feint.learn.evaluate import Evaluation, Score
-from feint.learn.experiment import Experiment, algorithm_class, overridden
+from feint.learn.experiment import Experiment, overridden
 from feint.learn.plot import draw
 from feint.learn.train import CURVES, POLICY, News, Run
+from feint.registry import algorithm_class
 
 STOPPED = 130  # the exit code after Ctrl-C
 

@@ -5,8 +5,8 @@ import pytest
 
 import feint
 from feint import cli
+from feint.commands.solve import STOPPED, how_exploitable, solve
 from feint.errors import UserError
-from feint.solve.command import STOPPED, how_exploitable, solve
 from feint.solve.plot import log_curve
 from feint.solve.policy import SavedPolicy
 

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from feint.arena.show import grid, number, percent
 from feint.errors import UserError
 from feint.evolve.search import Parameter, Search, Settings, Table
+from feint.files import check_writable
 from feint.registry import split_specs
 from feint.terminal.seating import chosen_game
 
@@ -43,6 +44,7 @@ def search(
         chosen_game(name, options, len(at[0].others) + 1), agent, at, [parameter(text) for text in vary], settings
     )
     path = out or Path("runs") / "search" / f"{name}-{re.match('[^(:]*', agent)[0]}.json"  # type: ignore[index]
+    check_writable(path, "The search")
     console = Console(highlight=False)
     if path.exists() and not fresh:
         run.restore(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from feint.errors import UserError
+from feint.registry import find_study, study_names
 
 
 def study(
@@ -20,7 +21,6 @@ def study(
     out: Path | None = None,
 ) -> int:
     """Run a study and say where its report is; or list the studies, or the sections of one. The exit code."""
-    from feint.studies import find_study, study_names
     from feint.studies.run import Settings, run
 
     console = Console()
@@ -46,7 +46,6 @@ def study(
 
 def _list(console: Console, name: str | None) -> None:
     from feint.arena.show import grid
-    from feint.studies import find_study, study_names
 
     if name is not None:
         chosen = find_study(name)

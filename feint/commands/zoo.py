@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.padding import Padding
 
 from feint import zoo
+from feint.options import written
 
 
 def list_zoo() -> int:
@@ -13,7 +14,7 @@ def list_zoo() -> int:
     console = Console(highlight=False)
     for name in zoo.names():
         entry = zoo.entry(name)
-        options = ", ".join(f"{option}={value}" for option, value in entry.file.options.items())
+        options = ", ".join(f"{option}={written(value)}" for option, value in entry.file.options.items())
         console.print(
             f"[bold]zoo:{name}[/bold]  {entry.file.game}({options}), {entry.size / 1000:,.0f} kB", soft_wrap=True
         )

@@ -16,7 +16,9 @@ from rich.live import Live
 from rich.text import Text
 
 from feint.errors import UserError
+from feint.files import check_writable
 from feint.game import Game
+from feint.options import changed
 from feint.solve.best_response import Exploitation, exploit, joined
 from feint.solve.cfr import ALGORITHMS, Solver
 from feint.solve.mccfr import Sampler, SamplingSettings
@@ -48,6 +50,7 @@ def solve(
     _check(algorithm, until, iterations, most, batch)
     console = Console(highlight=False)
     path = out or Path("runs") / "policies" / f"{game.name}-{algorithm}.npz"
+    check_writable(path, "The policy")
     before = None if fresh or not path.exists() else SavedPolicy.load(path)
     run = _Run(game, algorithm, most, SamplingSettings(batch, seed), console)
     if before is not None:
@@ -206,9 +209,7 @@ class _Run:
 
     def _named(self) -> str:
         """The game as a command names it, with the options that are not as usual."""
-        chosen = {name: getattr(self.game, name) for name in self.game.options()}
-        options = [f"-o {name}={value}" for name, value in chosen.items() if value != self.game.options()[name]]
-        return " ".join([self.game.name, *options])
+        return " ".join([self.game.name, *(f"-o {text}" for text in changed(self.game))])
 
     def tell(self, path: Path, stopped: bool) -> None:
         if stopped:

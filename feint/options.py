@@ -1,0 +1,138 @@
+"""What can be chosen, of rules and of algorithms alike: fields with a usual value, the values they may take and a line of help.
+
+A value is a word, a number, true or false, or a tuple of such. It is typed as NAME=VALUE, a tuple with commas between its
+entries, and kept in JSON and TOML, where a tuple is a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, field, fields
+from math import isfinite
+from typing import Any, TypeVar
+
+from feint.errors import UserError, did_you_mean
+
+T = TypeVar("T")
+Number = int | float
+ONE = {int: "a whole number", float: "a number", str: "a word", bool: "true or false"}
+MANY = {int: "whole numbers", float: "numbers", str: "words", bool: "true or false"}
+TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    least: Number | None = None,
+    most: Number | None = None,
+    choices: Sequence[str] = (),
+) -> Any:
+    """A field that can be chosen, with the values it may take and one line of help; of a tuple, every entry may take them."""
+    if default == ():
+        raise TypeError("A tuple of options shows by its usual value what its entries are: it cannot be empty.")
+    return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": tuple(choices)})
+
+
+def usual(kind: type) -> dict[str, Any]:
+    """The names and usual values of everything that can be chosen."""
+    return {each.name: each.default for each in fields(kind) if each.init and each.default is not MISSING}
+
+
+def chosen(owner: Any) -> dict[str, Any]:
+    """What was chosen, by name, as files keep it."""
+    values = {name: getattr(owner, name) for name in usual(type(owner))}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def changed(owner: Any) -> list[str]:
+    """What was chosen otherwise than usual, as it is typed: NAME=VALUE."""
+    values = {name: (getattr(owner, name), default) for name, default in usual(type(owner)).items()}
+    return [f"{name}={written(value)}" for name, (value, default) in values.items() if value != default]
+
+
+# ---- checked
+
+
+def make(kind: type[T], given: Mapping[str, Any]) -> T:
+    """Settings with these values instead of the usual ones; `UserError` where one does not exist or cannot have its value."""
+    owner = getattr(kind, "name", kind.__name__)
+    check_names(owner, given, usual(kind), "setting")
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: checked(owner, known[name], value) for name, value in given.items()})
+
+
+def check_names(owner: str, given: Iterable[str], known: Iterable[str], what: str) -> None:
+    """Refuse names that there are not; `what` they would be the name of."""
+    known = list(known)
+    for name in given:
+        if name not in known:
+            guess = did_you_mean(name, known)
+            raise UserError(f"{owner} has no {what} {name!r}.{guess} It has: {', '.join(known) or 'none'}.")
+
+
+def checked(owner: str, option: Field[Any], value: Any) -> Any:
+    """The value as its field holds it, where it is one of those that the field may take."""
+    if not isinstance(option.default, tuple):
+        fitted = _fitted(option, option.default, value)
+        if fitted is None:
+            raise UserError(f"{owner}: {option.name} is {_allowed(option, option.default, ONE)}, not {value!r}.")
+        return fitted
+    entries = value if isinstance(value, tuple | list) else ()
+    fits = tuple(_fitted(option, option.default[0], each) for each in entries)
+    if not fits or None in fits:
+        such = f"{_allowed(option, option.default[0], MANY)}, such as {written(option.default)}"
+        raise UserError(f"{owner}: {option.name} is {such}, not {value!r}.")
+    return fits
+
+
+def _fitted(option: Field[Any], like: Any, value: Any) -> Any:
+    """A value as one of the kind of another; None where the field may not take it."""
+    if isinstance(like, float) and type(value) is int:
+        value = float(value)
+    if type(value) is not type(like) or (isinstance(value, float) and not isfinite(value)):
+        return None
+    least, most, choices = (option.metadata.get(name) for name in ("least", "most", "choices"))
+    inside = (least is None or value >= least) and (most is None or value <= most)
+    return value if inside and (not choices or value in choices) else None
+
+
+def _allowed(option: Field[Any], like: Any, kinds: Mapping[type, str]) -> str:
+    least, most, choices = (option.metadata.get(name) for name in ("least", "most", "choices"))
+    if choices:
+        return f"one of {', '.join(choices)}"
+    span = f" from {least} to {most}" if least is not None and most is not None else ""
+    span = span or (f" {least} or more" if least is not None else f" {most} or less" if most is not None else "")
+    return kinds[type(like)] + span
+
+
+# ---- typed
+
+
+def typed(texts: Iterable[str], usual: Mapping[str, Any], what: str, such: str) -> dict[str, Any]:
+    """Values written as NAME=VALUE, by name. What cannot be read, or has no known name, stays text, for its owner to refuse."""
+    given = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name:
+            raise UserError(f"{text!r} is no {what}: write NAME=VALUE, such as {such}.")
+        given[name] = _read(value, usual.get(name, ""))
+    return given
+
+
+def _read(text: str, like: Any) -> Any:
+    if isinstance(like, tuple):
+        return tuple(_read(each.strip(), like[0]) for each in text.strip("()[]").split(","))
+    if isinstance(like, bool):
+        return TRUTHS.get(text.lower(), text)
+    try:
+        return type(like)(text)
+    except ValueError:
+        return text
+
+
+def written(value: Any) -> str:
+    """A value as it is typed."""
+    if isinstance(value, tuple | list):
+        return ",".join(map(written, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,41 @@
+"""`feint train`: stopped by Ctrl-C, it goes on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from feint.learn.train import METRICS, Run
+
+SMALL = {"lanes": 16, "horizon": 8, "width": 16, "steps": 10**9}
+
+
+def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
+    command = [sys.executable, "-m", "feint.cli", "train"]
+    chosen = [f"--set={name}={value}" for name, value in SMALL.items()]
+    env = os.environ | {"COLUMNS": "80", "PYTHONUNBUFFERED": "1"}
+    running = subprocess.Popen(
+        [*command, "kuhn", *chosen, "--out", "run", "--games", "4"],
+        cwd=tmp_path,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    )
+    metrics = tmp_path / "run" / METRICS
+    deadline = time.monotonic() + 300
+    while not (metrics.exists() and metrics.read_text().count("\n") >= 1) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(1)
+    running.send_signal(signal.SIGINT)
+    printed, _ = running.communicate(timeout=300)
+    assert running.returncode == 130, printed
+    assert "feint train --resume run goes on from here" in printed
+    assert json.loads(metrics.read_text().splitlines()[0])["updates"] == 0
+    assert Run.resume(tmp_path / "run").updates >= 1
+    clash = subprocess.run(
+        [*command, "kuhn", "--resume", "run"], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8"
+    )
+    assert (clash.returncode, clash.stderr) == (2, "feint: --resume goes on with a run as it was: leave out game.\n")
