@@ -79,6 +79,15 @@ class View:
 
 
 @pytree
+class Rows:
+    """A piece of network input that is a sequence, such as what happened: a row for each thing, in the game's own order.
+
+    Sequences of as many rows tell of the same things, side by side."""
+
+    values: Array  # float32[rows, width], or what converts to it
+
+
+@pytree
 class Outcome:
     """What came of one game."""
 
@@ -115,6 +124,9 @@ class Game(ABC, Generic[S, V]):
     """
 
     name: ClassVar[str]
+    version: ClassVar[int] = (
+        1  # of rules, views and inputs: policies and records of another version are refused by name
+    )
     payoff_sum: ClassVar[float | None] = 0.0  # what the payoffs of a finished game add up to; None where they need not
 
     players: int = 2
@@ -142,14 +154,9 @@ class Game(ABC, Generic[S, V]):
         """All that this player knows."""
 
     @abstractmethod
-    def encode(self, view: V) -> Array:
-        """A view as network input, float32[features]."""
-
-    @property
-    def log(self) -> tuple[int, tuple[int, ...]] | None:
-        """Where the last numbers of `encode` are a log of what happened, for networks that read it row by row: how many
-        rows, and the widths of the blocks it comes in, each of all rows."""
-        return None
+    def encode(self, view: V) -> dict[str, Array | Rows]:
+        """A view as network input: named pieces of any shape, float32 or what converts to it. Networks lay them out in
+        one row, in the order in which they are given, and keep their names."""
 
     @abstractmethod
     def describe(self, view: V, action: int) -> str:
@@ -176,6 +183,11 @@ class Game(ABC, Generic[S, V]):
 
     def shapings(self) -> dict[str, Callable[[V], Array]]:
         """Measures of how well off a player is at a view, float32, by name: learners may be paid for their rise."""
+        return {}
+
+    def abstractions(self) -> dict[str, Callable[[V], Any]]:
+        """What a solver may make do with in place of whole views, small pytrees of arrays, by name. What may be done is
+        told apart beside it; all else that it leaves out is forgotten."""
         return {}
 
     def turns(self, agents: Sequence[Any]) -> Turns | None:

@@ -28,7 +28,7 @@ from feint.errors import UserError
 from feint.game import Game
 from feint.solve import policy as solved
 
-FORMAT = 1
+FORMAT = 2
 HEADER = "header"
 KINDS = {"NetworkAgent": "feint.learn.networks:NetworkAgent", "WorthAgent": "feint.learn.tabular:WorthAgent"}
 LARGEST = 3_000_000  # bytes: a file that would be larger keeps its numbers with half the digits
@@ -42,6 +42,7 @@ class PolicyFile:
     recipe: dict[str, Any]
     game: str
     options: dict[str, Any]
+    version: int  # of the game
     made: dict[str, Any]  # command, seed, steps, versions, ...
     numbers: dict[str, np.ndarray]
 
@@ -50,13 +51,13 @@ class PolicyFile:
         kind = type(agent).__name__
         if kind not in KINDS:
             raise UserError(f"An agent of the kind {kind} cannot be kept in a file; there are: {', '.join(KINDS)}.")
-        options = {name: getattr(game, name) for name in game.options()}
         versions = {"feint": feint.__version__, "jax": jax.__version__, "python": platform.python_version()}
-        return cls(kind, agent.recipe(), game.name, options, {**versions, **made}, _named_leaves(agent))
+        made = {**versions, **made}
+        return cls(kind, agent.recipe(), game.name, solved.options_of(game), game.version, made, _named_numbers(agent))
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        header = {name: getattr(self, name) for name in ("kind", "recipe", "game", "options", "made")}
+        header = {name: getattr(self, name) for name in ("kind", "recipe", "game", "options", "version", "made")}
         header_array = np.array(json.dumps({"format": FORMAT, **header}))
         content = _packed({HEADER: header_array, **self.numbers})
         if len(content) > LARGEST:
@@ -67,19 +68,15 @@ class PolicyFile:
     @classmethod
     def load(cls, path: str | Path) -> PolicyFile:
         header, numbers = _read(path)
-        if header.pop("format") != FORMAT:
-            raise UserError(f"{path} is a policy of another version of feint.")
+        solved.check_format(path, header.pop("format"), FORMAT)
         try:
             return cls(numbers=numbers, **header)
         except TypeError:
             raise _unreadable(path) from None
 
     def agent_for(self, game: Game[Any, Any]) -> Agent:
-        """The agent, refused where the game is not the one it was trained for."""
-        options = {name: getattr(game, name) for name in game.options()}
-        if (game.name, options) != (self.game, self.options):
-            chosen = ", ".join(f"{name}={value}" for name, value in self.options.items())
-            raise UserError(f"The policy was trained for {self.game}({chosen}), not for {game}.")
+        """The agent, refused where the game is not the one it was made for."""
+        solved.check_made_for(game, self.game, self.options, self.version)
         # An agent may be asked for while another is being compiled, of which its numbers are no part.
         with jax.ensure_compile_time_eval():
             return self._built(game)
@@ -87,13 +84,18 @@ class PolicyFile:
     def _built(self, game: Game[Any, Any]) -> Agent:
         module, _, name = KINDS[self.kind].partition(":")
         blank = getattr(import_module(module), name).blank(self.recipe, game)
-        wanted = _named_leaves(blank)
+        wanted = _named_numbers(blank)
         if {name: each.shape for name, each in wanted.items()} != {n: each.shape for n, each in self.numbers.items()}:
             raise UserError(
                 f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
             )
-        leaves = [jnp.asarray(self.numbers[name], each.dtype) for name, each in wanted.items()]
-        return jax.tree.unflatten(jax.tree.structure(blank), leaves)
+        parts, structure = jax.tree_util.tree_flatten_with_path(blank, is_leaf=_is_game)
+        names = [jax.tree_util.keystr(path) for path, _ in parts]
+        leaves = [
+            jnp.asarray(self.numbers[name], wanted[name].dtype) if name in wanted else part
+            for name, (_, part) in zip(names, parts, strict=True)
+        ]
+        return jax.tree.unflatten(structure, leaves)
 
 
 def play_from(path: str, game: Game[Any, Any]) -> Agent:
@@ -124,9 +126,14 @@ def _unreadable(path: str | Path) -> UserError:
     return UserError(f"{path} is no policy that feint saved, or it is damaged.")
 
 
-def _named_leaves(tree: Any) -> dict[str, np.ndarray]:
-    leaves = jax.tree_util.tree_flatten_with_path(tree)[0]
-    return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
+def _named_numbers(agent: Any) -> dict[str, np.ndarray]:
+    """The numbers of an agent, less those of the game it holds: tables of the rules are no part of a policy."""
+    parts = jax.tree_util.tree_flatten_with_path(agent, is_leaf=_is_game)[0]
+    return {jax.tree_util.keystr(path): np.asarray(part) for path, part in parts if not _is_game(part)}
+
+
+def _is_game(part: Any) -> bool:
+    return isinstance(part, Game)
 
 
 def _halved(numbers: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall
-from feint.game import Game, option, pytree
+from feint.game import Game, Rows, option, pytree
 from feint.games.bidding.view import NONE, View, encode
 from feint.words import Words
 
@@ -170,7 +170,7 @@ class Bidding(Game[State, View]):
             turn=state.current_player,
         )
 
-    def encode(self, view: View) -> Array:
+    def encode(self, view: View) -> dict[str, Array | Rows]:
         return encode(self, view)
 
     def describe(self, view: View, action: int) -> str:

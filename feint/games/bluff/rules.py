@@ -16,8 +16,8 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall, UserError
-from feint.game import Game, Turns, option, pytree
-from feint.games.bluff.view import NOBODY, Log, View, encode, may_pick, ranks_above
+from feint.game import Game, Rows, Turns, option, pytree
+from feint.games.bluff.view import NOBODY, Log, View, counts, encode, may_pick, ranks_above
 from feint.words import Words
 
 MOST_LISTED = 8  # cards whose every order can be listed
@@ -239,6 +239,10 @@ class Bluff(Game[State, View]):
         """hand: the fewer cards, the better; -1 with as many as were dealt, 0 with none."""
         return {"hand": lambda view: -view.sizes[view.seat] * self.players / (self.ranks * self.suits * self.decks)}
 
+    def abstractions(self) -> dict[str, Callable[[View], Any]]:
+        """counts: cards by number, without suits, their order or the log."""
+        return {"counts": counts}
+
     def turns(self, agents: Sequence[Any]) -> Turns | None:
         from feint.games.bluff.packed import packed_turns
         from feint.games.bluff.turns import whole_turns
@@ -318,12 +322,8 @@ class Bluff(Game[State, View]):
             log=state.log,
         )
 
-    def encode(self, view: View) -> Array:
+    def encode(self, view: View) -> dict[str, Array | Rows]:
         return encode(self, view)
-
-    @property
-    def log(self) -> tuple[int, tuple[int, ...]]:
-        return 2 * self.players, (self.players, self.players, 2, 1, self.ranks)  # as `encode` puts them
 
     def describe(self, view: View, action: int) -> str:
         from feint.games.bluff.words import describe

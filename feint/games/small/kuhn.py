@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from feint import chance, game
-from feint.game import Game, option, pytree
+from feint.game import Game, Rows, option, pytree
 from feint.words import Words
 
 PASS, BET = 0, 1  # check or fold, bet or call
@@ -75,15 +75,12 @@ class Kuhn(Game[State, View]):
     def observe(self, state: State, player: Array) -> View:
         return View(seat=jnp.int32(player), card=state.cards[player], moves=state.moves, history=state.history)
 
-    def encode(self, view: View) -> Array:
-        seat = jax.nn.one_hot(view.seat, self.players)
-        card = jax.nn.one_hot(view.card, self.players + 1)
-        history = jax.nn.one_hot(view.history, self.actions)  # float32[longest, actions]
-        return jnp.concatenate([seat, card, history.ravel()])
-
-    @property
-    def log(self) -> tuple[int, tuple[int, ...]]:
-        return self.longest, (self.actions,)
+    def encode(self, view: View) -> dict[str, Array | Rows]:
+        return {
+            "seat": jax.nn.one_hot(view.seat, self.players),
+            "card": jax.nn.one_hot(view.card, self.players + 1),
+            "history": Rows(jax.nn.one_hot(view.history, self.actions)),
+        }
 
     def describe(self, view: View, action: int) -> str:
         facing_a_bet = bool((view.history == BET).any())

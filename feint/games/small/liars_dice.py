@@ -12,7 +12,7 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall
-from feint.game import Game, option, pytree
+from feint.game import Game, Rows, option, pytree
 from feint.words import Words
 
 MOST_DEALS = 100_000  # that may be listed
@@ -96,10 +96,12 @@ class LiarsDice(Game[State, View]):
     def observe(self, state: State, player: Array) -> View:
         return View(seat=jnp.int32(player), hand=state.hands[player], bids=state.bids, moves=state.moves)
 
-    def encode(self, view: View) -> Array:
-        seat = jax.nn.one_hot(view.seat, self.players)
-        hand = view.hand[:, None] > jnp.arange(self.dice)  # bool[sides, dice]: at least so many
-        return jnp.concatenate([seat, hand.ravel(), view.bids])
+    def encode(self, view: View) -> dict[str, Array | Rows]:
+        return {
+            "seat": jax.nn.one_hot(view.seat, self.players),
+            "hand": view.hand[:, None] > jnp.arange(self.dice),  # bool[sides, dice]: at least so many
+            "bids": view.bids,
+        }
 
     def describe(self, view: View, action: int) -> str:
         if action == self.liar:
