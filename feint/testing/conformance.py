@@ -20,7 +20,7 @@ from scipy import stats
 
 from feint import chance, deals
 from feint.errors import NotSmall, UserError
-from feint.game import SPECTATOR, Game
+from feint.game import SPECTATOR, Game, Rows
 from feint.hashing import chain, digest
 
 AnyGame = Game[Any, Any]
@@ -125,7 +125,7 @@ def _sample(positions: list[Any], seed: int) -> Any:
     return jax.tree.map(lambda leaf: jnp.asarray(leaf[chosen]), every)
 
 
-def _require(holds: Array, what: str) -> None:
+def _require(holds: Array | np.ndarray, what: str) -> None:
     """Every entry of `holds`, bool[games], must be true."""
     failing = np.flatnonzero(~np.asarray(holds))
     if len(failing):
@@ -146,7 +146,7 @@ def _check_payoffs(game: AnyGame, played: _Played) -> str:
     if game.payoff_sum is None:
         return f"between {least:g} and {most:g}; no sum promised"
     sums = played.paid.sum(axis=1)
-    _require(np.isclose(sums, game.payoff_sum, atol=1e-5), f"payoffs do not sum to {game.payoff_sum}")
+    _require(np.abs(sums - game.payoff_sum) < 1e-5, f"payoffs do not sum to {game.payoff_sum}")
     return f"to {game.payoff_sum:g} in every game, between {least:g} and {most:g} each"
 
 
@@ -240,7 +240,8 @@ def _check_leaks(game: AnyGame, positions: Any, seed: int) -> str:
             same_mask = ~to_move | (state.legal_action_mask == other.legal_action_mask).all()
             same_turn = state.current_player == other.current_player
             on = ~other.terminated
-            return view, again, game.encode(view), game.encode(again), same_mask, same_turn, game.sound(other), on
+            codes = _inputs(game, view), _inputs(game, again)
+            return view, again, *codes, same_mask, same_turn, game.sound(other), on
 
         return jax.vmap(through)(players)
 
@@ -249,14 +250,27 @@ def _check_leaks(game: AnyGame, positions: Any, seed: int) -> str:
     different = _first_difference(view, again)
     if different:
         raise ConformanceError(f"A view changes when hidden things are dealt anew: its field {different} leaks.")
-    if code.dtype != jnp.float32 or code.ndim != 3 or not bool(jnp.isfinite(code).all()):
-        raise ConformanceError("encode(view) must be finite float32[features].")
-    if not bool((code == code_again).all()):
-        raise ConformanceError("An encoding changes when hidden things are dealt anew.")
+    for name, piece in code.items():
+        if not bool(jnp.isfinite(piece).all()):
+            raise ConformanceError(f"encode(view) must give finite numbers, and its piece {name} is not finite.")
+        if not bool((piece == code_again[name]).all()):
+            raise ConformanceError(f"An encoding changes when hidden things are dealt anew: its piece {name} leaks.")
     _require(same_mask.all(axis=1), "legal actions change when hidden things are dealt anew")
     _require(same_turn.all(axis=1), "whose turn it is changes when hidden things are dealt anew")
     _require((sound & on).all(axis=1), "redeal(view) gives a state that is over or not sound")
     return f"{LOOKED_AT} positions dealt anew through the eyes of {game.players} players"
+
+
+def _inputs(game: AnyGame, view: Any) -> dict[str, Array]:
+    """The pieces of an encoding as networks read them, float32."""
+    given = game.encode(view)
+    if not isinstance(given, dict):
+        raise ConformanceError("encode(view) must give named pieces, a dict.")
+    plain = {name: piece.values if isinstance(piece, Rows) else piece for name, piece in given.items()}
+    for name, piece in given.items():
+        if isinstance(piece, Rows) and jnp.ndim(plain[name]) != 2:
+            raise ConformanceError(f"encode(view) must give the sequence {name} as float32[rows, width].")
+    return {name: jnp.asarray(piece, jnp.float32) for name, piece in plain.items()}
 
 
 def _check_spectators(game: AnyGame, positions: Any, seed: int) -> str:

@@ -325,7 +325,9 @@ class Rules(Game[State, View]):
         """Every card is somewhere, nobody has two hands, and the pile's order has no gaps."""
         piled = (state.place >= self.players) & (state.place <= self.in_claim)
         somewhere = (state.place >= 0) & (state.place <= self.out_of_play)
-        out = (state.place == self.out_of_play).sum() == (self.cards % self.players if self.remainder == "unused" else 0)
+        out = (state.place == self.out_of_play).sum() == (
+            self.cards % self.players if self.remainder == "unused" else 0
+        )
         picked = jnp.where(state.asked == 0, (state.place == self.in_claim).sum(), 0)
         top = self.cards + state.laid + picked
         slots = jnp.zeros(self.cards, int).at[jnp.where(piled, top - 1 - state.stamp, self.cards)].add(1, mode="drop")

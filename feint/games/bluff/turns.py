@@ -26,8 +26,8 @@ from feint.ways import Memories, Outcome, Seats
 
 def whole_turns(rules: Rules, agents: Sequence[Any]) -> Whole | None:
     """By the pieces of the rules; None where somebody carries a memory."""
-    laying = [_laying(agent) for agent in agents]
-    return Whole(rules, tuple(laying)) if all(laying) else None
+    laying = [each for agent in agents if (each := _laying(agent))]
+    return Whole(rules, tuple(laying)) if len(laying) == len(agents) else None
 
 
 def _laying(agent: Any) -> Laying | None:

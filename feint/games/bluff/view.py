@@ -142,3 +142,19 @@ def may_pick(held: Array, picked: Array, due: Array, most: int) -> Array:
     above = jnp.arange(held.shape[-1])
     last = jnp.where(jnp.roll(picked, -due) > 0, above, 0).max()
     return (jnp.roll(held, -due) > 0) & (above >= last) & (picked.sum() < most)
+
+
+def counts(view: View) -> dict[str, Array]:
+    """A view by numbers of cards: suits, the order in which cards came, and who called whom are forgotten."""
+    seats = jnp.arange(view.players)
+    return {
+        "hand": view.hand.sum(axis=0),
+        "picked": view.picked.sum(axis=0),
+        "buried": view.buried.sum(axis=0),
+        "located": (view.located == seats[:, None, None]).sum(axis=1),
+        "sizes": view.sizes,
+        "in_pile": (view.pile == seats[:, None]).sum(axis=1),
+        "claim": view.claim,
+        "turn": view.turn,
+        "asked": view.asked,
+    }
