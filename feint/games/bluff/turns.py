@@ -126,7 +126,9 @@ class Whole:
 
         # Every card picked is a move, and so is laying them down.
         nobody = Calls(jnp.bool_(False), jnp.int32(0), moves + play.sum(dtype=jnp.int32) + 1)
-        told, _ = jax.lax.scan(ask_next, nobody, jnp.arange(1, rules.players))
+        # In a row, a GPU does several answers at once; a CPU gains nothing by it, and compiles longer.
+        unroll = 1 if jax.default_backend() == "cpu" else rules.players - 1
+        told, _ = jax.lax.scan(ask_next, nobody, jnp.arange(1, rules.players), unroll=unroll)
         caller = rules.asked_seat(seat, told.number)
 
         seats = jnp.arange(rules.players)
