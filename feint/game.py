@@ -124,9 +124,7 @@ class Game(ABC, Generic[S, V]):
     """
 
     name: ClassVar[str]
-    version: ClassVar[int] = (
-        1  # of rules, views and inputs: policies and records of another version are refused by name
-    )
+    version: ClassVar[int] = 1  # of rules, views and inputs: policies and records of another are refused by name
     payoff_sum: ClassVar[float | None] = 0.0  # what the payoffs of a finished game add up to; None where they need not
 
     players: int = 2
