@@ -17,6 +17,7 @@ from rich.text import Text
 
 from feint.errors import UserError
 from feint.game import Game
+from feint.solve.abstraction import Abstraction
 from feint.solve.best_response import Exploitation, exploit, joined
 from feint.solve.cfr import ALGORITHMS, Solver
 from feint.solve.mccfr import Sampler, SamplingSettings
@@ -47,6 +48,7 @@ def solve(
 ) -> int:
     """Solve a game, showing how it goes, and save its policy; the same command again goes on where it stood. The exit code."""
     _check(algorithm, until, iterations, most, batch, abstraction)
+    Abstraction.named(game, abstraction)  # refused before anything is built
     console = Console(highlight=False)
     path = out or Path("runs") / "policies" / f"{'-'.join(filter(None, [game.name, algorithm, abstraction]))}.npz"
     before = None if fresh or not path.exists() else SavedPolicy.load(path)
