@@ -76,9 +76,7 @@ class Game(ABC, Generic[S, V]):
     """
 
     name: ClassVar[str]
-    version: ClassVar[int] = (
-        1  # of rules, views and inputs: records and policies of another version are refused by name
-    )
+    version: ClassVar[int] = 1  # of rules, views and inputs: policies and records of another are refused by name
     payoff_sum: ClassVar[float | None] = 0.0  # what the payoffs of a finished game add up to; None where they need not
     pays_early: ClassVar[bool] = False  # whether anything is paid before the last move
     rotates: ClassVar[bool] = False  # whether positions move one chair on after every game of a match

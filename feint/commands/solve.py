@@ -19,6 +19,7 @@ from feint.errors import UserError
 from feint.files import check_writable
 from feint.game import Game
 from feint.options import changed
+from feint.solve.abstraction import Abstraction
 from feint.solve.best_response import Exploitation, exploit, joined
 from feint.solve.cfr import ALGORITHMS, Solver
 from feint.solve.mccfr import Sampler, SamplingSettings
@@ -49,6 +50,7 @@ def solve(
 ) -> int:
     """Solve a game, showing how it goes, and save its policy; the same command again goes on where it stood. The exit code."""
     _check(algorithm, until, iterations, most, batch, abstraction)
+    Abstraction.named(game, abstraction)  # refused before anything is built
     console = Console(highlight=False)
     path = out or Path("runs") / "policies" / f"{'-'.join(filter(None, [game.name, algorithm, abstraction]))}.npz"
     check_writable(path, "The policy")

@@ -16,7 +16,7 @@ from jax import Array
 from feint import chance
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
-from feint.game import Game, pytree, static
+from feint.game import Game, pytree
 from feint.hashing import digest
 from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
