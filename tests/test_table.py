@@ -208,7 +208,14 @@ def test_a_deal_can_be_written_down_and_dealt():
     table = Table(KUHN, ["me", "me"], deal={"cards": [2, 0]})
     assert [int(table.view(seat).card) for seat in (0, 1)] == [2, 0]
     assert table.deal() == {"cards": [2, 0]}
-    for wrong in ({"cards": [1, 1]}, {"cards": [0, 3]}, {"cards": [0]}, {"cards": [0.5, 1]}, {"deck": [0, 1]}, {"cards": "K"}):
+    for wrong in (
+        {"cards": [1, 1]},
+        {"cards": [0, 3]},
+        {"cards": [0]},
+        {"cards": [0.5, 1]},
+        {"deck": [0, 1]},
+        {"cards": "K"},
+    ):
         with pytest.raises(UserError, match="is no deal of kuhn"):
             Table(KUHN, ["me", "me"], deal=wrong)
 

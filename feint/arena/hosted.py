@@ -107,7 +107,9 @@ class _Host:
             self.outside |= dict(zip(mine, outside.copies(agents[number], len(mine)), strict=True))
 
     def run(self, told: Callable[[int], None]) -> Outcomes:
-        match = np.arange(self.lanes, dtype=np.int32)  # the match at each table, beyond the last for one that is through
+        match = np.arange(
+            self.lanes, dtype=np.int32
+        )  # the match at each table, beyond the last for one that is through
         number = np.zeros(self.lanes, np.int32)
         lanes = self._begin(match)
         for lane in range(self.lanes):
@@ -116,13 +118,15 @@ class _Host:
         taken = self.lanes
         while (match < self.matches).any():
             lanes, asked = self._play_on(lanes)
-            asked = jax.device_get(asked)
+            asked: Any = jax.device_get(asked)
             busy = match < self.matches
             over = busy & asked.over
             lanes = self._move(lanes, self._answers(asked, np.flatnonzero(busy & ~asked.over), number))
             for lane in np.flatnonzero(over).tolist():
                 self._tell_of_end(lane, asked, int(number[lane]))
-                kept.setdefault(int(match[lane]), []).append(jax.tree.map(lambda leaf, lane=lane: leaf[lane], asked.outcome))
+                kept.setdefault(int(match[lane]), []).append(
+                    jax.tree.map(lambda leaf, lane=lane: leaf[lane], asked.outcome)
+                )
                 number[lane] += 1
                 if number[lane] == self.length:
                     match[lane], number[lane], taken = taken, 0, taken + 1
@@ -132,7 +136,10 @@ class _Host:
             if over.any():
                 lanes = self._next(lanes, over, match, number)
         games = [kept[match] for match in range(self.matches)]
-        return jax.tree.map(lambda *leaves: np.stack(leaves).reshape(self.matches, self.length, *leaves[0].shape), *(each for of_match in games for each in of_match))
+        return jax.tree.map(
+            lambda *leaves: np.stack(leaves).reshape(self.matches, self.length, *leaves[0].shape),
+            *(each for of_match in games for each in of_match),
+        )
 
     def _chair(self, position: int, number: int) -> int:
         return (position + number) % self.game.players if self.game.rotates else position
@@ -180,7 +187,9 @@ def _driver(
 
 
 @partial(jax.jit, static_argnames=("counts", "length"))
-def _begin(game: Any, agents: Any, seating: Any, seed: Any, first: Any, match: Any, *, counts: Any, length: int) -> Lane:
+def _begin(
+    game: Any, agents: Any, seating: Any, seed: Any, first: Any, match: Any, *, counts: Any, length: int
+) -> Lane:
     return jax.vmap(_driver(game, agents, seating, seed, first, counts, length).begin_match)(match)
 
 

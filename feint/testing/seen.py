@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.game import SPECTATOR
+from feint.game import SPECTATOR, Rows
 from feint.hashing import chain, digest
 from feint.testing.complaint import ConformanceError, first_difference, require
 from feint.testing.random_play import LOOKED_AT, AnyGame, Played
@@ -23,10 +23,11 @@ def check_leaks(played: Played) -> str:
     different = first_difference(view, again)
     if different:
         raise ConformanceError(f"A view changes when hidden things are dealt anew: its field {different} leaks.")
-    if code.dtype != jnp.float32 or code.ndim != 3 or not bool(jnp.isfinite(code).all()):
-        raise ConformanceError("encode(view) must be finite float32[features].")
-    if not bool((code == code_again).all()):
-        raise ConformanceError("An encoding changes when hidden things are dealt anew.")
+    for name, piece in code.items():
+        if not bool(jnp.isfinite(piece).all()):
+            raise ConformanceError(f"encode(view) must give finite numbers, and its piece {name} is not finite.")
+        if not bool((piece == code_again[name]).all()):
+            raise ConformanceError(f"An encoding changes when hidden things are dealt anew: its piece {name} leaks.")
     require(same_mask.all(axis=1), "legal actions change when hidden things are dealt anew")
     require(same_turn.all(axis=1), "whose turn it is changes when hidden things are dealt anew")
     require((sound & on).all(axis=1), "redeal(view) gives a state that is over or not sound")
@@ -43,10 +44,22 @@ def _dealt_anew(game: AnyGame, state: Any, key: chance.Key) -> tuple[Any, ...]:
         to_move = state.current_player == player
         same_mask = ~to_move | (state.legal_action_mask == other.legal_action_mask).all()
         same_turn = state.current_player == other.current_player
-        codes = game.encode(view), game.encode(again)
+        codes = _inputs(game, view), _inputs(game, again)
         return view, again, *codes, same_mask, same_turn, game.sound(other), ~other.terminated
 
     return jax.vmap(through)(jnp.arange(game.players))
+
+
+def _inputs(game: AnyGame, view: Any) -> dict[str, Array]:
+    """The pieces of an encoding as networks read them, float32."""
+    given = game.encode(view)
+    if not isinstance(given, dict):
+        raise ConformanceError("encode(view) must give named pieces, a dict.")
+    plain = {name: piece.values if isinstance(piece, Rows) else piece for name, piece in given.items()}
+    for name, piece in given.items():
+        if isinstance(piece, Rows) and jnp.ndim(plain[name]) != 2:
+            raise ConformanceError(f"encode(view) must give the sequence {name} as float32[rows, width].")
+    return {name: jnp.asarray(piece, jnp.float32) for name, piece in plain.items()}
 
 
 def check_spectators(played: Played) -> str:

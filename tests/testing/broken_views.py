@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from feint.game import pytree
+from feint.game import Rows, pytree
 from feint.games.small.kuhn import HIDDEN, Kuhn
 
 
@@ -60,11 +60,27 @@ class Polite(Kuhn):
 
 
 @dataclass(frozen=True)
-class Blurred(Kuhn):
-    """What a network reads is not a number."""
+class Unnamed(Kuhn):
+    """Gives a network a vector and no names."""
 
     def encode(self, view):
-        return jax.tree.map(lambda piece: piece / 0, super().encode(view))
+        return jnp.ones(3)
+
+
+@dataclass(frozen=True)
+class Unbounded(Kuhn):
+    """Divides by the number of moves made."""
+
+    def encode(self, view):
+        return super().encode(view) | {"pace": 1 / view.moves}
+
+
+@dataclass(frozen=True)
+class Rowless(Kuhn):
+    """Calls a sequence what has no rows."""
+
+    def encode(self, view):
+        return super().encode(view) | {"history": Rows(view.history)}
 
 
 @dataclass(frozen=True)
