@@ -1,40 +1,51 @@
-"""What plays: compiled agents for the arena, plain Python ones for a table."""
+"""What plays: compiled agents, and plain Python ones that are asked one by one."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from inspect import signature
+from typing import Any, Protocol
 
+import numpy as np
 from jax import Array
 
 from feint import chance
 from feint.chance import Key
-from feint.game import Game, pytree
+from feint.errors import UserError
+from feint.game import Game
+from feint.pytree import is_pytree, pytree
 
 Memory = Any  # a pytree the agent owns; it lasts a match, which is a sequence of games
 
 
-@runtime_checkable
 class Agent(Protocol):
-    """What the arena can compile. Agents are pytrees: their numbers are leaves, so other settings need no new compilation."""
+    """What can be compiled. Such agents are pytrees: their numbers are leaves, so other settings need no new compilation.
+
+    An agent that takes long to answer, as a network does, says so by `heavy = True`: where many tables are played at once it is then
+    asked only at those where the turn is its own, which for quick agents would take longer than asking them everywhere.
+    """
 
     def begin(self, game: Game[Any, Any], seat: Array, key: Key) -> Memory:
         """The memory at the start of a match."""
         ...
 
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
-        """The action to take at this view, and the memory after it."""
+        """The action to take at this view, and the memory after it. Opponents, counted clockwise from one's own seat, stay the same
+        people through a match, whatever position one has in a game."""
         ...
 
     def finish(self, memory: Memory, view: Any, rewards: Array, key: Key) -> Memory:
-        """The memory after a game; adaptive agents learn here."""
+        """The memory after a game, of which `rewards`, float32[players], is all that was paid by position; adaptive agents learn here."""
         ...
 
 
-@runtime_checkable
 class PlainAgent(Protocol):
-    """An agent in plain Python: it can sit at a `table`, but the arena cannot compile it."""
+    """An agent in plain Python, asked one question at a time; arrays are NumPy's.
 
-    def act(self, view: Any, legal: Array) -> int:
+    It may also have `begin(game, seat)`, called when a match begins, and `finish(view, rewards)`, called after every game. One that has
+    `begin` is copied for every place it sits in, so that each copy remembers its own match.
+    """
+
+    def act(self, view: Any, legal: np.ndarray) -> int:
         """The number of a legal action."""
         ...
 
@@ -62,5 +73,19 @@ class Random(Memoryless):
 
 
 def is_compiled(agent: object) -> bool:
-    """Whether the arena can compile this agent."""
-    return isinstance(agent, Agent)
+    """Whether an agent is compiled: it is if it is a pytree, whatever methods it has; all others are plain Python."""
+    return is_pytree(agent)
+
+
+def is_heavy(agent: object) -> bool:
+    """Whether an agent is better asked only where the turn is its own."""
+    return bool(getattr(agent, "heavy", False))
+
+
+def check_playable(agent: object, name: str) -> None:
+    """Raise `UserError` for what is no agent: it cannot act, or is written to be compiled and cannot be."""
+    act = getattr(agent, "act", None)
+    if not callable(act):
+        raise UserError(f"{name} is no agent: it has no act(view, legal) that gives the number of an action.")
+    if not is_compiled(agent) and list(signature(act).parameters)[:1] == ["memory"]:
+        raise UserError(f"{name} is no pytree: write @feint.game.pytree above its class, so that it compiles.")

@@ -111,7 +111,17 @@ def shuffle(key: Key, size: int) -> Array:
 
 def choice(key: Key, among: Array) -> Array:
     """The index of one of the true entries of a mask, bool[size], each as likely as the others, int32."""
-    return jnp.argmax(weighted_choice(key, among.astype(jnp.int32))).astype(jnp.int32)
+    nth = jnp.floor(jax.random.uniform(key) * among.sum()).astype(jnp.int32)
+    return (running_sum(among.astype(jnp.int32)) <= nth).sum(dtype=jnp.int32)
+
+
+def first(among: Array) -> Array:
+    """The index of the first true entry of a mask, bool[size]; 0 without one, int32.
+
+    By a sum, which compilers fuse with what is around it; `argmax` they keep apart.
+    """
+    before = (running_sum(among.astype(jnp.int32)) == 0).sum(dtype=jnp.int32)
+    return jnp.where(before == among.size, 0, before)
 
 
 def weighted_choice(key: Key, weights: Array) -> Array:

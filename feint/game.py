@@ -3,52 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from math import inf
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from feint import chance, lookup
 from feint.chance import Key
 from feint.errors import NotSmall
 from feint.options import checked, usual
 from feint.options import option as option  # authors of games find it here
+from feint.pytree import pytree, static
+from feint.ways import Way
 
-if TYPE_CHECKING:
-    from feint.words import Words
+__all__ = ["SPECTATOR", "Game", "State", "Unit", "View", "option", "pytree", "static"]
 
-T = TypeVar("T")
-
-
-@dataclass_transform(frozen_default=True)
-def pytree(cls: type[T]) -> type[T]:
-    """A frozen dataclass whose fields JAX sees as leaves, except those made by `static`."""
-    made = dataclass(frozen=True)(cls)
-    leaves = [each.name for each in fields(made) if not each.metadata.get("static")]  # type: ignore[arg-type]
-    statics = [each.name for each in fields(made) if each.metadata.get("static")]  # type: ignore[arg-type]
-
-    def flatten(tree: T) -> tuple[list[Any], tuple[Any, ...]]:
-        return [getattr(tree, name) for name in leaves], tuple(getattr(tree, name) for name in statics)
-
-    def flatten_with_keys(tree: T) -> tuple[list[Any], tuple[Any, ...]]:
-        named = [(jax.tree_util.GetAttrKey(name), getattr(tree, name)) for name in leaves]
-        return named, tuple(getattr(tree, name) for name in statics)
-
-    def unflatten(fixed: tuple[Any, ...], children: Iterable[Any]) -> T:
-        return made(**dict(zip(leaves, children, strict=True)), **dict(zip(statics, fixed, strict=True)))
-
-    # Not by `register_dataclass`: JAX 0.10 takes two dataclasses with as many fields for the same type, and compiled
-    # functions are then now and again run for the wrong one of two agents.
-    jax.tree_util.register_pytree_with_keys(made, flatten_with_keys, unflatten, flatten)
-    return made
-
-
-def static(**how: Any) -> Any:
-    """A field of a `pytree` that is part of its type: a size or a name, never an array."""
-    return field(metadata={"static": True}, **how)
+SPECTATOR = -1  # the seat of a view that is nobody's
+Deal = Any  # a pytree: all chance of a game, written down
 
 
 @pytree
@@ -68,29 +44,13 @@ class View:
     seat: Array  # int32: whose view this is
 
 
-@pytree
-class Outcome:
-    """What came of one game."""
+@dataclass(frozen=True)
+class Unit:
+    """In which payoffs are told."""
 
-    rewards: Array  # float32[players]
-    moves: Array  # int32
-    events: dict[str, Array]  # int32[players] each
-
-
-class Turns(Protocol):
-    """A way to play whole turns, several moves in one, where seats take turns in a fixed rotation. A table is whatever it likes."""
-
-    def deal(self, key: Key) -> Any:
-        """The table at the start of the game that `Game.init` deals."""
-
-    def turn(self, table: Any, seat: Array, seating: Array, key: Key) -> Any:
-        """The table after the turn of a seat. May do anything to one whose game is over, but for its outcome."""
-
-    def over(self, table: Any) -> Array:
-        """Whether the game is over, bool."""
-
-    def outcome(self, table: Any) -> Outcome:
-        """What came of a game that is over, at the end of a round of turns."""
+    name: str = ""  # such as "antes" or "mbb/h"
+    scale: float = 1.0  # a payoff times this is told
+    places: int = 3  # with so many decimals
 
 
 S = TypeVar("S", bound=State)
@@ -101,11 +61,18 @@ V = TypeVar("V", bound=View)
 class Game(ABC, Generic[S, V]):
     """Rules as pure functions of immutable state, written for one table; its fields are the rules' options.
 
-    Authors write `init`, `move`, `observe`, `encode`, `describe` and `redeal`; players of a game call `step`, which guards `move`.
+    Authors write `draw`, `deal`, `move`, `observe`, `spectate`, `encode`, `describe` and `redeal`; players of a game call `init` and
+    `step`, which guards `move`. A game is a pytree: its options are part of the type, the large tables of its rules are leaves.
     """
 
     name: ClassVar[str]
+    version: ClassVar[int] = 1  # of rules, views and inputs: records and policies of another version are refused by name
     payoff_sum: ClassVar[float | None] = 0.0  # what the payoffs of a finished game add up to; None where they need not
+    pays_early: ClassVar[bool] = False  # whether anything is paid before the last move
+    rotates: ClassVar[bool] = False  # whether positions move one chair on after every game of a match
+    measure: ClassVar[Literal["wins", "payoff"]] = "wins"  # what players of the game count
+    speech: ClassVar[Any] = None  # the class of its words, a feint.words.Narration; that of every game where None
+    keyboard: ClassVar[Any] = None  # the class of how it is typed, a feint.keyboard.Keyboard; likewise
 
     players: int = 2
 
@@ -119,9 +86,27 @@ class Game(ABC, Generic[S, V]):
     def longest(self) -> int:
         """No game has more moves than this."""
 
+    @property
+    def unit(self) -> Unit:
+        """In which payoffs are told."""
+        return Unit()
+
+    @property
+    def payoff_range(self) -> tuple[float, float]:
+        """The least and the most that a game can pay a player."""
+        return -inf, inf
+
     @abstractmethod
+    def draw(self, key: Key) -> Deal:
+        """All chance of a game, as a pytree that can be written down."""
+
+    @abstractmethod
+    def deal(self, deal: Deal) -> S:
+        """The start of the game with this chance."""
+
     def init(self, key: Key) -> S:
-        """The deal: all chance is here."""
+        """A deal drawn and dealt."""
+        return self.deal(self.draw(key))
 
     @abstractmethod
     def move(self, state: S, action: Array) -> S:
@@ -129,7 +114,11 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def observe(self, state: S, player: Array) -> V:
-        """All that this player knows."""
+        """All that this player knows; of a finished game also what the rules then show."""
+
+    @abstractmethod
+    def spectate(self, state: S) -> V:
+        """What everybody may know: the view of somebody without a hand, in seat `SPECTATOR`."""
 
     @abstractmethod
     def encode(self, view: V) -> Array:
@@ -147,15 +136,15 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def redeal(self, view: V, key: Key) -> S:
-        """A hidden world consistent with the view."""
+        """A hidden world consistent with the view, of a game in play or finished."""
 
-    def words(self) -> type[Words]:
-        """How this game speaks to people; a game with words of its own names their class here."""
-        from feint.words import Words
+    def winners(self, state: S, payoffs: Array) -> Array:
+        """Who won a finished game that paid so much in all, bool[players]: by default those who were paid most, and nobody where all
+        were paid the same."""
+        most = payoffs.max()
+        return (payoffs == most) & (payoffs.min() < most)
 
-        return Words
-
-    def deals(self) -> tuple[S, Array | np.ndarray]:
+    def deals(self) -> tuple[Deal, Array | np.ndarray]:
         """Every deal, stacked, and its probability, float[deals] (float64 where they differ, for exact solutions);
         `NotSmall` where there are too many to list."""
         raise NotSmall(f"{self} has too many deals to list; its rules can be sampled with init(key), not enumerated.")
@@ -168,20 +157,55 @@ class Game(ABC, Generic[S, V]):
         """Measures of how well off a player is at a view, float32, by name: learners may be paid for their rise."""
         return {}
 
-    def turns(self, agents: Sequence[Any]) -> Turns | None:
-        """A way to play whole turns of these agents, for the arena to use instead of single steps. It must play exactly the
-        game that steps would; None: step by step."""
+    def ways(self, agents: Sequence[Any]) -> Way | None:
+        """A way for these agents to play the game that is faster than single steps, and plays the same; None: step by step."""
         return None
 
     def sound(self, state: S) -> Array:
-        """Whether what the rules conserve (cards, coins, tiles) is all there, bool."""
+        """Whether what the rules conserve (cards, coins, tiles) is all there, bool; of a deal, whether it is one."""
         return jnp.bool_(True)
+
+    # Large tables of the rules.
+
+    def build(self, progress: Callable[[float], None]) -> dict[str, Any] | None:
+        """The tables that rules and agents look things up in, arrays by name; `progress` is told the share that is done.
+
+        Built once and kept in the user's cache, under the game's version: change that with them. In compiled code `self.tables` are
+        arguments, never constants, wherever the game itself is an argument.
+        """
+        return None
+
+    @property
+    def tables_name(self) -> str:
+        """What the tables are kept as: games with other options share them where this is the same."""
+        return str(self)
+
+    @property
+    def tables(self) -> Any:
+        """What `build` made, arrays by name."""
+        return self.__dict__["_tables"] if "_tables" in self.__dict__ else lookup.tables_of(self)
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        super().__init_subclass__(**how)
+        jax.tree_util.register_pytree_with_keys(
+            cls,
+            lambda game: (((jax.tree_util.GetAttrKey("tables"), game.tables),), game.chosen()),
+            lambda chosen, children: cls._with_tables(chosen, *children),
+            lambda game: ((game.tables,), game.chosen()),
+        )
+
+    @classmethod
+    def _with_tables(cls, chosen: tuple[Any, ...], tables: Any) -> Any:
+        """The game of these options whose tables are arguments of what is being compiled."""
+        game = object.__new__(cls)
+        game.__dict__.update(dict(zip(cls.options(), chosen, strict=True)), _tables=tables)
+        return game
 
     def step(self, state: S, action: Array) -> S:
         """The state after an action. A finished game stays as it is and pays nothing more; an illegal action is
         replaced by the first legal one, so that no agent can corrupt or stall a game."""
         legal = state.legal_action_mask
-        chosen = jnp.where(legal[action], action, jnp.argmax(legal))
+        chosen = jnp.where(legal[action], action, chance.first(legal))
         after = self.move(state, chosen)
         over = replace(state, rewards=jnp.zeros_like(state.rewards))
         return jax.tree.map(lambda on, off: jnp.where(state.terminated, off, on), after, over)
@@ -198,6 +222,10 @@ class Game(ABC, Generic[S, V]):
     def options(cls) -> dict[str, Any]:
         """The names and defaults of the rules' options."""
         return usual(cls)
+
+    def chosen(self) -> tuple[Any, ...]:
+        """What was chosen for each of them."""
+        return tuple(getattr(self, name) for name in self.options())
 
     def __str__(self) -> str:
         chosen = ", ".join(f"{name}={getattr(self, name)}" for name in self.options())

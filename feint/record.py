@@ -17,9 +17,11 @@ from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
 from feint.options import chosen
-from feint.table import IllegalAction, Person, Table, names_of
+from feint.outside import IllegalAction
+from feint.seating import Person, names_of
+from feint.table import Table
 
-FORMAT = 1
+FORMAT = 2
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 
 
@@ -31,11 +33,13 @@ class Record:
     feint: str  # the versions it was played with
     jax: str
     game: str
+    version: int  # of its rules
     options: dict[str, Any]
-    seats: list[str]
+    seats: list[str]  # who sits in each chair
     seed: int
     table: int
     number: int
+    deal: dict[str, Any]  # all chance of the game, written down
     over: bool
     actions: str  # one digit of base 64 a move, more where a game has more actions
     checks: str  # six bits of each state's fingerprint, from the deal on
@@ -51,11 +55,13 @@ class Record:
             feint=__version__,
             jax=jax.__version__,
             game=table.game.name,
+            version=table.game.version,
             options=chosen(table.game),
             seats=table.specs,
             seed=seed,
             table=number_of_table,
             number=number,
+            deal=table.deal(),
             over=table.over,
             actions=_pack(table.actions, _width(table.game)),
             checks="".join(map(_check_digit, prints)),
@@ -97,8 +103,13 @@ class Record:
         return "{" + ",\n ".join(lines) + "}\n"
 
     def made(self) -> Game:
-        """The game with the options it was played with."""
-        return registry.make(self.game, **self.options)
+        """The game with the options it was played with, refused where its rules have changed since."""
+        game = registry.make(self.game, **self.options)
+        if game.version != self.version:
+            raise UserError(
+                f"This game was played by version {self.version} of the rules of {self.game}; feint {__version__} has version {game.version}."
+            )
+        return game
 
     def reopened(self) -> Table:
         """A fresh table of the same deal with the same seats, to go on at once its moves are followed."""
@@ -109,7 +120,7 @@ class Record:
         return self._table([Person(name) for name in names_of(self.seats)])
 
     def _table(self, seats: list[Any]) -> Table:
-        return Table(self.made(), seats, self.seed, self.table, self.number)
+        return Table(self.made(), seats, self.seed, self.table, self.number, self.deal)
 
     def replay(self, table: Table) -> Iterator[int]:
         """Make the recorded moves at a fresh table, giving each action after it was made.

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from feint.game import Game
 
 GAMES = {
-    "bidding": "feint.games.bidding.rules:Bidding",
-    "bluff": "feint.games.bluff.rules:Bluff",
+    "bidding": "feint.games.bidding.game:Bidding",
+    "bluff": "feint.games.bluff.game:Bluff",
     "kuhn": "feint.games.small.kuhn:Kuhn",
     "leduc": "feint.games.small.leduc:Leduc",
     "liars-dice": "feint.games.small.liars_dice:LiarsDice",

@@ -1,70 +1,104 @@
-"""One game, step by step: people, plain-Python agents and compiled ones at the same table."""
+"""A match at one table, step by step: people, plain-Python agents and compiled ones in its chairs."""
 
 from __future__ import annotations
 
-import operator
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import blake2b
+from functools import lru_cache, partial
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from feint import chance
-from feint.agent import Agent, Memory, PlainAgent, is_compiled
+from feint import chance, deals, hashing, outside
+from feint.agent import Agent, Memory, is_compiled
 from feint.errors import UserError
-from feint.game import Game, State, pytree, static
-from feint.registry import make_agent
+from feint.game import Deal, Game, State
+from feint.outside import IllegalAction
+from feint.pytree import pytree
+from feint.seating import Person, Sitter, names_of, sat_down, spec_of
 
 MOST_SEED = 2**31 - 1
 
 
-class IllegalAction(UserError):
-    """An action the rules do not allow; the message says who tried it and what was legal."""
+@pytree
+class Seen:
+    """What is read back of a state after each move: all that a table needs to go on."""
 
-
-@dataclass(frozen=True)
-class Person:
-    """Somebody who is asked: written `me`, or `me:Ann` with a name."""
-
-    name: str = ""
-
-    def __str__(self) -> str:
-        return f"me:{self.name}" if self.name else "me"
-
-
-Seat = Agent | PlainAgent | Person
+    player: Array  # int32: whose turn it is, by position
+    legal: Array  # bool[actions]
+    rewards: Array  # float32[players]: of the last move
+    over: Array  # bool
+    print: Array  # uint32[2]: the state's fingerprint
 
 
 class Table:
-    """A game in play. `act` asks the agent whose turn it is, `play` makes a person's move, until it is `over`.
+    """A game in play. `act` asks the agent whose turn it is, `play` makes a person's move, until it is `over`; `next_game` goes on with
+    the match: chairs stay, positions move on where the game rotates, and whoever remembers still does.
 
-    The game of (seed, table, number) is the one the arena plays from `chance.game_key(seed, table, number)`: the same deal,
-    and the same keys for its agents.
+    The game of (seed, table, number) is the one the arena plays from `chance.game_key(seed, table, number)`: the same deal, and the same
+    keys for its agents. With a `deal` of its own, only the first game's chance comes from there.
     """
 
-    def __init__(self, game: Game, seats: Sequence[Seat | str], seed: int = 0, table: int = 0, number: int = 0) -> None:
-        if len(seats) != game.players:
-            raise UserError(f"{game} has {game.players} seats, not {len(seats)}.")
+    def __init__(
+        self,
+        game: Game,
+        chairs: Sequence[Sitter | str],
+        seed: int = 0,
+        table: int = 0,
+        number: int = 0,
+        deal: Deal | Mapping[str, Any] | None = None,
+        limit: float | None = None,
+    ) -> None:
+        if len(chairs) != game.players:
+            raise UserError(f"{game} has {game.players} seats, not {len(chairs)}.")
         for kind, value in (("seed", seed), ("table", table), ("number", number)):
             if not 0 <= value <= MOST_SEED:
                 raise UserError(f"The {kind} is a whole number from 0 to {MOST_SEED}, not {value}.")
-        self.game = game
-        self.origin = (seed, table, number)
-        self.specs = [spec_of(seat) for seat in seats]
-        self.names = names_of(self.specs)
-        self.seats = [take_seat(seat, game) if isinstance(seat, str) else seat for seat in seats]
-        self._agents = [_traced(seat) if is_compiled(seat) else seat for seat in self.seats]
-        self._memories: dict[int, Memory] = {}
+        self.game, self.limit = game, limit
+        self.seed, self.table, self.number = seed, table, number
+        self.specs = [spec_of(sitter) for sitter in chairs]
+        self.chairs: list[Any] = [sat_down(sitter, game) for sitter in chairs]
+        self.scores = np.zeros(game.players)  # by chair: what finished games have paid
+        self.wins = np.zeros(game.players, int)  # by chair
         self._rules = _compiled(game)
-        self._key, state = self._rules.deal(*map(np.int32, self.origin))
-        self._past: list[tuple[int, str]] = []  # each action, and the fingerprint of the state after it
-        self._reach(state, jax.device_get(state))
-        self._dealt = fingerprint(self._seen)
+        self._memories: dict[int, Memory] = {}  # by chair, of those who were begun
+        self._told: set[int] = set()  # chairs of plain agents that were told of the match
+        self._deal_out(deals.read(game, deal) if deal is not None else None)
+
+    # ---- who sits where
+
+    def chair(self, position: int) -> int:
+        """The chair of whoever has a position in this game."""
+        return (position + self.number) % self.game.players if self.game.rotates else position
+
+    @property
+    def seats(self) -> list[Any]:
+        """Who has each position in this game."""
+        return [self.chairs[self.chair(position)] for position in range(self.game.players)]
+
+    @property
+    def names(self) -> list[str]:
+        """What those in each position are called."""
+        by_chair = names_of(self.specs)
+        return [by_chair[self.chair(position)] for position in range(self.game.players)]
+
+    def replace(self, chair: int, sitter: Sitter | str) -> None:
+        """Somebody else takes a chair, remembering nothing."""
+        if not 0 <= chair < self.game.players:
+            raise UserError(f"Chairs go from 0 to {self.game.players - 1}; there is no chair {chair}.")
+        self.chairs[chair], self.specs[chair] = sat_down(sitter, self.game), spec_of(sitter)
+        self._memories.pop(chair, None)
+        self._told.discard(chair)
+
+    # ---- the game in play
+
+    @property
+    def origin(self) -> tuple[int, int, int]:
+        """Where the game's chance comes from: seed, table and number."""
+        return self.seed, self.table, self.number
 
     @property
     def moves(self) -> int:
@@ -88,49 +122,61 @@ class Table:
 
     @property
     def player(self) -> int:
-        """The seat whose turn it is."""
-        return int(self._seen.current_player)
+        """The position whose turn it is."""
+        return int(self._seen.player)
 
     @property
     def legal(self) -> np.ndarray:
-        """What that seat may do, bool[actions]."""
-        return self._seen.legal_action_mask
+        """What may be done there, bool[actions]."""
+        return self._seen.legal
 
     @property
     def over(self) -> bool:
-        return bool(self._seen.terminated)
+        return bool(self._seen.over)
 
     @property
     def rewards(self) -> np.ndarray:
-        """The payoffs once the game is over, float32[players]."""
-        return self._seen.rewards
+        """What the game has paid by now, float32[players], by position: the payoffs once it is over."""
+        return self._paid
+
+    @property
+    def winners(self) -> np.ndarray:
+        """Who won a game that is over, bool[players], by position."""
+        return np.asarray(self._rules.winners(self._state, self._paid))
 
     @property
     def person(self) -> bool:
         """Whether the turn is a person's."""
         return isinstance(self.seats[self.player], Person)
 
-    def view(self, seat: int) -> Any:
-        """All that a seat knows, as numpy arrays."""
-        if seat not in self._views:
-            self._views[seat] = jax.device_get(self._rules.observe(self._state, np.int32(seat)))
-        return self._views[seat]
+    def view(self, position: int) -> Any:
+        """All that whoever has a position knows, as numpy arrays."""
+        if position not in self._views:
+            self._views[position] = jax.device_get(self._rules.observe(self._state, np.int32(position)))
+        return self._views[position]
+
+    def spectate(self) -> Any:
+        """What everybody may know, as numpy arrays."""
+        return jax.device_get(self._rules.spectate(self._state))
+
+    def deal(self) -> dict[str, Any]:
+        """The deal of this game, written down."""
+        return deals.written(self._deal)
 
     def play(self, action: int) -> None:
-        """Make a move for the seat whose turn it is."""
+        """Make a move for the position whose turn it is."""
         if self.over:
             raise IllegalAction("The game is over: there is no move to make.")
+        player = self.player
         if not (0 <= action < self.game.actions and self.legal[action]):
-            raise IllegalAction(
-                f"Move {self.moves + 1}: {self.names[self.player]} may not take action {self._named(action)}; "
-                f"legal: {', '.join(self._named(int(each)) for each in np.flatnonzero(self.legal))}."
-            )
-        state = self._rules.step(self._state, np.int32(action))
-        seen = jax.device_get(state)
-        moved = (action, fingerprint(seen))
+            outside.check_legal(self.game, self.names[player], self.view(player), self.legal, action, self.moves)
+        state, seen = self._rules.step(self._state, np.int32(action))
+        seen = jax.device_get(seen)
+        moved = (action, _hexadecimal(seen.print))
         # From here on an interrupt may cut between two lines: the move is either made and kept, or not kept at all.
-        self._reach(state, seen)
+        self._state, self._seen, self._views = state, seen, {}
         self._past.append(moved)
+        self._paid = self._paid + seen.rewards
 
     def act(self) -> int:
         """Ask the agent whose turn it is and make its move."""
@@ -145,136 +191,142 @@ class Table:
         self.play(action)
 
     def _choose(self) -> int:
-        agent: Any = self._agents[self.player]
+        position = self.player
+        chair = self.chair(position)
+        agent = self.chairs[chair]
         if isinstance(agent, Person):
-            raise UserError(f"{self.names[self.player]} is a person: make the move with play(action).")
+            raise UserError(f"{self.names[position]} is a person: make the move with play(action).")
+        self._begin(chair)
         if is_compiled(agent):
-            return self._choose_compiled(agent)
-        name = f"{self.names[self.player]} (seat {self.player + 1})"
+            memory = self._memories[chair]
+            action, self._memories[chair] = self._rules.act(
+                agent, memory, self._state, self._key, np.int32(self.moves)
+            )
+            return int(action)
+        name = f"{self.names[position]} (seat {chair + 1})"
         try:
-            answer = agent.act(self.view(self.player), self.legal.copy())
-        except Exception as failed:
-            failed.add_note(f"{name} failed at move {self.moves + 1}.")
+            return outside.ask([agent], [name], [(self.view(position), self.legal.copy())], self.limit)[0]
+        except UserError:
             raise
-        try:
-            return operator.index(answer)
-        except TypeError:
-            raise IllegalAction(
-                f"{name} answered {answer!r}; act(view, legal) gives the number of an action."
-            ) from None
+        except Exception as failed:
+            failed.__notes__ = [f"{name} failed at move {self.moves + 1}."]
+            raise
 
-    def _choose_compiled(self, agent: Any) -> int:
-        seat = np.int32(self.player)
-        if self.player not in self._memories:
-            self._memories[self.player] = self._rules.begin(agent, seat, self._key)
-        memory = self._memories[self.player]
-        action, memory = self._rules.act(agent, memory, self._state, self._key, np.int32(self.moves))
-        self._memories[self.player] = memory
-        return int(action)
+    # ---- the match
 
-    def _named(self, action: int) -> str:
-        if not 0 <= action < self.game.actions:
-            return f"{action} (no action: they go from 0 to {self.game.actions - 1})"
-        return f"{action} ({self.game.describe(self.view(self.player), action)})"
+    def next_game(self) -> None:
+        """Tell everybody how the game ended, and deal the next one."""
+        if not self.over:
+            raise UserError("The game is still on: the next one is dealt when it is over.")
+        by_chair = [self.chair(position) for position in range(self.game.players)]
+        self.scores[by_chair] += self.rewards
+        self.wins[by_chair] += self.winners
+        for position, chair in enumerate(by_chair):
+            self._finish(chair, position)
+        self.number += 1
+        self._deal_out(None)
 
-    def _reach(self, state: State, seen: State) -> None:
-        self._state, self._views = state, dict[int, Any]()
-        self._seen: Any = seen  # the same state as numpy arrays
+    def _begin(self, chair: int) -> None:
+        """An agent learns that the match is on when it is first needed."""
+        agent = self.chairs[chair]
+        if is_compiled(agent) and chair not in self._memories:
+            self._memories[chair] = self._rules.begin(agent, np.int32(chair), self._key)
+        elif not is_compiled(agent) and chair not in self._told:
+            self._told.add(chair)
+            outside.begin(agent, self.game, chair)
 
+    def _finish(self, chair: int, position: int) -> None:
+        agent = self.chairs[chair]
+        if isinstance(agent, Person):
+            return
+        self._begin(chair)
+        if is_compiled(agent):
+            self._memories[chair] = self._rules.finish(
+                agent, self._memories[chair], self._state, self._paid, self._key, np.int32(position)
+            )
+        else:
+            outside.finish(agent, self.view(position), self.rewards)
 
-def take_seat(spec: str, game: Game) -> Seat:
-    """A person (`me`, `me:Ann`) or an agent by its specification."""
-    return Person(spec.partition(":")[2].strip()) if is_person(spec) else make_agent(spec, game)
-
-
-def is_person(spec: str) -> bool:
-    """Whether a specification is of a person, not of an agent."""
-    return spec.partition(":")[0] == "me"
-
-
-def spec_of(seat: Seat | str) -> str:
-    """How a seat is written in a record: an agent that was not made by name goes by that of its class."""
-    return str(seat) if isinstance(seat, str | Person) else type(seat).__name__
-
-
-def names_of(specs: Sequence[str]) -> list[str]:
-    """What each seat is called, numbered where two would be called the same."""
-    plain = [_name(spec, seat) for seat, spec in enumerate(specs)]
-    shared = {name for name, times in Counter(plain).items() if times > 1}
-    used: Counter[str] = Counter()
-    names = []
-    for name in plain:
-        used[name] += 1
-        names.append(f"{name} {used[name]}" if name in shared else name)
-    return names
-
-
-def _name(spec: str, seat: int) -> str:
-    kind, _, name = spec.partition(":")
-    if is_person(spec):
-        return name.strip() or f"Player {seat + 1}"
-    head, bracket, settings = kind.partition("(")
-    return "-".join(word[:1].upper() + word[1:] for word in head.split("-")) + bracket + settings
+    def _deal_out(self, deal: Deal | None) -> None:
+        self._key, drawn = self._rules.draw(*map(np.int32, self.origin))
+        self._deal = drawn if deal is None else deal
+        self._state, seen = self._rules.deal(self._deal)
+        self._seen, self._views = jax.device_get(seen), dict[int, Any]()
+        self._past: list[tuple[int, str]] = []  # each action, and the fingerprint of the state after it
+        self._paid = np.zeros(self.game.players, np.float32)
+        self._dealt = _hexadecimal(self._seen.print)
 
 
 def fingerprint(state: State) -> str:
     """Sixteen hexadecimal digits that stand for a state: equal for equal states, on every machine."""
-    digest = blake2b(digest_size=8)
-    for leaf in jax.tree.leaves(state):
-        values = np.asarray(leaf)
-        if values.dtype.kind == "f":
-            values = np.round(values * 1e4)  # payoffs may differ in their last bits between processors
-        digest.update(values.astype("<i8").tobytes())
-    return digest.hexdigest()
+    return _hexadecimal(np.asarray(_print(state)))
+
+
+def _hexadecimal(bits: np.ndarray) -> str:
+    return f"{int(bits[0]):08x}{int(bits[1]):08x}"
+
+
+def _print(state: State) -> Array:
+    def whole(leaf: Array) -> Array:
+        # Payoffs may differ in their last bits between processors.
+        return jnp.round(leaf * 1e4) if jnp.issubdtype(leaf.dtype, jnp.floating) else leaf
+
+    return hashing.digest([whole(jnp.asarray(leaf)).astype(jnp.int32) for leaf in jax.tree.leaves(state)])
 
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A game's functions, each compiled when it is first called."""
+    """A game's functions, each compiled when it is first called. The game is an argument of them, for the sake of its tables."""
 
-    deal: Callable[..., tuple[chance.Key, State]]
-    step: Callable[[State, Any], State]
+    draw: Callable[..., tuple[chance.Key, Deal]]
+    deal: Callable[[Deal], tuple[State, Seen]]
+    step: Callable[[State, Any], tuple[State, Seen]]
     observe: Callable[[State, Any], Any]
+    spectate: Callable[[State], Any]
+    winners: Callable[[State, Any], Array]
     begin: Callable[..., Memory]
     act: Callable[..., tuple[Array, Memory]]
+    finish: Callable[..., Memory]
 
 
 @lru_cache(maxsize=64)
 def _compiled(game: Game) -> _Compiled:
-    @jax.jit
-    def deal(seed: Array, table: Array, number: Array) -> tuple[chance.Key, State]:
+    def draw(game: Game, seed: Array, table: Array, number: Array) -> tuple[chance.Key, Deal]:
         key = chance.game_key(seed, table, number)
-        return key, game.init(chance.deal_key(key))
+        return key, game.draw(chance.deal_key(key))
 
-    @jax.jit
-    def begin(agent: Agent, seat: Array, key: chance.Key) -> Memory:
-        return agent.begin(game, seat, chance.begin_key(key, seat))
+    def deal(game: Game, deal: Deal) -> tuple[State, Seen]:
+        return _seen(game.deal(deal))
 
-    observe = jax.jit(game.observe)
+    def step(game: Game, state: State, action: Array) -> tuple[State, Seen]:
+        return _seen(game.step(state, action))
 
-    @jax.jit
-    def act(agent: Agent, memory: Memory, state: State, key: chance.Key, move: Array) -> tuple[Array, Memory]:
-        view = observe(state, state.current_player)
+    def observe(game: Game, state: State, position: Array) -> Any:
+        return game.observe(state, position)
+
+    def spectate(game: Game, state: State) -> Any:
+        return game.spectate(state)
+
+    def winners(game: Game, state: State, payoffs: Array) -> Array:
+        return game.winners(state, payoffs)
+
+    def begin(game: Game, agent: Agent, chair: Array, key: chance.Key) -> Memory:
+        return agent.begin(game, chair, chance.begin_key(key, chair))
+
+    def act(
+        game: Game, agent: Agent, memory: Memory, state: State, key: chance.Key, move: Array
+    ) -> tuple[Array, Memory]:
+        view = game.observe(state, state.current_player)
         return agent.act(memory, view, state.legal_action_mask, chance.move_key(key, move))
 
-    return _Compiled(deal, jax.jit(game.step), observe, begin, act)
+    def finish(
+        game: Game, agent: Agent, memory: Memory, state: State, rewards: Array, key: chance.Key, position: Array
+    ) -> Memory:
+        return agent.finish(memory, game.observe(state, position), rewards, chance.finish_key(key, position))
+
+    made = (draw, deal, step, observe, spectate, winners, begin, act, finish)
+    return _Compiled(*(partial(jax.jit(each), game) for each in made))
 
 
-@pytree
-class _Whole:
-    """A compiled agent that is no pytree, passed to compiled functions as part of their type."""
-
-    agent: Any = static()
-
-    def begin(self, game: Game, seat: Array, key: chance.Key) -> Memory:
-        return self.agent.begin(game, seat, key)
-
-    def act(self, memory: Memory, view: Any, legal: Array, key: chance.Key) -> tuple[Array, Memory]:
-        return self.agent.act(memory, view, legal, key)
-
-    def finish(self, memory: Memory, view: Any, rewards: Array, key: chance.Key) -> Memory:
-        return self.agent.finish(memory, view, rewards, key)
-
-
-def _traced(agent: Any) -> Any:
-    return _Whole(agent) if jax.tree_util.all_leaves([agent]) else agent
+def _seen(state: State) -> tuple[State, Seen]:
+    return state, Seen(state.current_player, state.legal_action_mask, state.rewards, state.terminated, _print(state))

@@ -1,34 +1,46 @@
-"""How a game speaks to people, in a terminal and on a page alike: plain text, which each may colour as it can."""
+"""What a game says of itself in words, to a terminal and a page alike: plain text and plain data, which each shows as it can."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from feint.errors import UserError
 from feint.game import Game
 
 Move = tuple[int, Any, int]  # a seat, its own view before it moved, the action
 
+FEW = 4  # choices that are named when somebody is asked
 _THIRD_PERSON = {"have": "has", "pass": "passes"}
 
 
-class Words:
-    """The words of every game, if dry ones; a game overrides what it can say better and names its class in `Game.words`.
+@dataclass(frozen=True)
+class Choice:
+    """Something that may be done at a view."""
 
-    `names` are those of the seats; `reader` is the seat spoken to as "you", None where everybody reads along. Views come
-    with numpy arrays, and texts keep to `width` columns where a game lays them out itself.
+    action: int
+    label: str  # for a button, in whole words
+    group: str  # of choices that belong together
+
+
+class Narration:
+    """The words of every game, if dry ones; a game overrides what it can say better and names its class as `speech`.
+
+    `names` are those of the seats; `reader` is the seat spoken to as "you", None where everybody reads along or the reader
+    only watches. Views come with numpy arrays; that of a spectator has seat -1, and nothing that is anybody's own. A tab
+    separates what stands in columns.
     """
 
-    rivals: ClassVar[tuple[str, ...]] = ("random",)  # agents that sit down, in turn, with whoever names none
+    emphasis: ClassVar[dict[str, str]] = {}  # what stands out, as regular expressions, and how: red, strong or striking
+    signs: ClassVar[dict[str, str]] = {}  # single characters that not everything can show, and their spelling in ASCII
 
-    def __init__(self, game: Game, names: Sequence[str], reader: int | None = None, width: int = 80) -> None:
-        self.game, self.names, self.reader, self.width = game, names, reader, width
+    def __init__(self, game: Game[Any, Any], names: Sequence[str], reader: int | None = None) -> None:
+        self.game, self.names, self.reader = game, names, reader
 
-    # Told to everybody: nothing of this may tell what a player cannot know. Any seat's views serve.
+    # Told to everybody: nothing of this may tell what a player cannot know. Any seat's views serve, or a spectator's.
 
     def tell(self, player: int, before: Any, action: int, after: Any) -> str:
         """A move in a sentence; empty for one that others do not see. A game with hidden moves overrides this."""
@@ -38,40 +50,30 @@ class Words:
         """How the game ended."""
         if not rewards.any():
             return "The game ends in a draw."
-        return ", ".join(f"{self.name(seat)}: {reward:+.4g}" for seat, reward in enumerate(rewards)) + "."
+        return ", ".join(f"{self.name(seat)}: {reward:+.4g}" for seat, reward in enumerate(rewards * self.game.unit.scale)) + "."
 
-    # Said to the person whose turn it is, from that person's view.
+    def rules(self) -> str:
+        """How the game is played."""
+        return (type(self.game).__doc__ or self.game.name).splitlines()[0]
+
+    # Told to whoever's view it is.
 
     def show(self, view: Any) -> str:
-        """What the person sees."""
+        """What is to be seen."""
         return "\n".join(_lines(view))
 
-    def ask(self, view: Any, legal: np.ndarray) -> str:
-        """The question put to the person, as a prompt."""
-        actions = enumerate(map(int, np.flatnonzero(legal)), 1)
-        choices = [f"{nth} {self.game.describe(view, action)}" for nth, action in actions]
-        return ", ".join(choices) + ": "
+    def question(self, view: Any, legal: np.ndarray) -> str:
+        """What is asked of the person whose turn it is, in a sentence."""
+        labels = [choice.label for choice in self.choices(view, legal)]
+        return f"It is your turn: {listed(labels, 'or')}." if len(labels) <= FEW else "It is your turn."
 
-    def read(self, view: Any, legal: np.ndarray, typed: str) -> list[int]:
-        """The actions that what was typed stands for; `UserError` says what was wrong with it."""
-        actions = [int(action) for action in np.flatnonzero(legal)]
-        known = {self.game.describe(view, action).lower(): action for action in actions}
-        known |= {str(nth): action for nth, action in enumerate(actions, 1)}
-        if typed.strip().lower() not in known:
-            raise UserError(f"{typed.strip()!r} is none of the choices: type a number from 1 to {len(actions)}.")
-        return [known[typed.strip().lower()]]
-
-    def confirm(self, view: Any, actions: Sequence[int]) -> str:
-        """What those actions will do, as a prompt to agree (Enter) or to take them back (u); empty where there is no need."""
-        return ""
+    def choices(self, view: Any, legal: np.ndarray) -> list[Choice]:
+        """What that person may do, in order."""
+        return [Choice(int(each), self.game.describe(view, int(each)), "moves") for each in np.flatnonzero(legal)]
 
     def notes(self, view: Any) -> str:
         """What a careful person would have written down by now."""
         return "There is nothing more to know than what you see."
-
-    def help(self) -> str:
-        """How the game is played and how its questions are answered."""
-        return f"{(type(self.game).__doc__ or self.game.name).splitlines()[0]}\nType the number of your choice, or its words."
 
     # After the game, with nothing hidden.
 
@@ -87,15 +89,45 @@ class Words:
         """What the whole game shows of its players; empty where there is nothing to say."""
         return ""
 
-    # Names and verbs.
+    # Names, verbs, and what stands out.
 
-    def name(self, seat: int) -> str:
-        return "You" if seat == self.reader else self.names[seat]
+    def name(self, seat: int, begins: bool = True) -> str:
+        """A seat's name, or "You"; "you" where it does not begin a sentence."""
+        if seat == self.reader:
+            return "You" if begins else "you"
+        return self.names[seat]
 
-    def does(self, seat: int, verb: str) -> str:
+    def does(self, seat: int, verb: str, begins: bool = True) -> str:
         """ "You lay" or "Smart lays"."""
         third = _THIRD_PERSON.get(verb, f"{verb}s")
-        return f"{self.name(seat)} {verb if seat == self.reader else third}"
+        return f"{self.name(seat, begins)} {verb if seat == self.reader else third}"
+
+    @classmethod
+    def spans(cls, text: str) -> list[tuple[str, str]]:
+        """A text in pieces, each with its style as `emphasis` has it; plain ones have none."""
+        pieces, done = [], 0
+        styles = dict(zip((f"_{nth}" for nth in range(len(cls.emphasis))), cls.emphasis.values(), strict=True))
+        pattern = "|".join(f"(?P<{name}>{each})" for name, each in zip(styles, cls.emphasis, strict=True))
+        for found in re.finditer(pattern or "(?!)", text):
+            pieces += [(text[done : found.start()], ""), (found[0], styles[str(found.lastgroup)])]
+            done = found.end()
+        return [(piece, style) for piece, style in [*pieces, (text[done:], "")] if piece]
+
+
+def speech(game: Game[Any, Any]) -> type[Narration]:
+    """The class of a game's words: its own, or that of every game."""
+    return game.speech or Narration
+
+
+def narration(game: Game[Any, Any], names: Sequence[str], reader: int | None = None) -> Narration:
+    """A game's words for one reader; None for everybody."""
+    return speech(game)(game, names, reader)
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """ "one, two and three"."""
+    *others, end = words
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def _lines(view: Any) -> list[str]:

@@ -7,9 +7,11 @@ import pytest
 import feint
 from feint import chance
 from feint.agent import Random
-from feint.arena.playthrough import playthrough
 from feint.errors import UserError
-from feint.table import IllegalAction, Person, Table, fingerprint, names_of
+from feint.outside import IllegalAction
+from feint.seating import Person, names_of
+from feint.table import Table, fingerprint
+from tests.arena.playthrough import playthrough
 
 BLUFF = feint.make("bluff")
 KUHN = feint.make("kuhn")

@@ -90,8 +90,6 @@ def _compiled(agent: str | Agent, game: Game[Any, Any]) -> Agent:
         raise UserError(
             f"{_name(agent)} is a plain Python agent: it can sit at a table (feint play), but not in the arena."
         )
-    if jax.tree_util.all_leaves([made]):
-        raise UserError(f"{_name(agent)} is no pytree: write @feint.game.pytree above its class, so that it compiles.")
     return made  # type: ignore[return-value]
 
 
@@ -119,12 +117,14 @@ class _Totals:
     ) -> None:
         self.game, self.agents, self.seatings, self.duplicate = game, agents, seatings, duplicate
         self.payoffs: list[list[np.ndarray]] = [[] for _ in seatings]  # float32[games, seats] each
+        self.winners: list[list[np.ndarray]] = [[] for _ in seatings]  # bool[games, seats] each
         self.moves = np.zeros(len(seatings), np.int64)
         self.counters: dict[str, np.ndarray] = {}
 
     def add(self, seating: int, outcomes: rollout.Outcomes) -> None:
         rewards = np.asarray(outcomes.rewards)
         self.payoffs[seating].append(rewards.reshape(-1, rewards.shape[-1]))
+        self.winners[seating].append(np.asarray(outcomes.winners).reshape(-1, rewards.shape[-1]))
         self.moves[seating] += int(np.asarray(outcomes.moves, np.int64).sum())
         for name, counted in outcomes.events.items():
             counts = self.counters.setdefault(name, np.zeros((len(self.seatings), self.game.players), np.int64))
@@ -137,6 +137,7 @@ class _Totals:
         """Seatings that were reached; for duplicate deals also what each agent made of each deal that all of them played."""
         reached = [number for number, played in enumerate(self.payoffs) if played]
         payoffs = [np.concatenate(self.payoffs[number]).astype(np.float64) for number in reached]
+        winners = [np.concatenate(self.winners[number]) for number in reached]
         return Result.from_totals(
             game=self.game.name,
             options=asdict(self.game),
@@ -144,9 +145,9 @@ class _Totals:
             seatings=[self.seatings[number] for number in reached],
             seeds=[seed],
             games=[len(each) for each in payoffs],
-            draws=[int((each <= 0).all(axis=1).sum()) for each in payoffs],
+            draws=[int((~each).all(axis=1).sum()) for each in winners],
             moves=self.moves[reached],
-            wins=[(each > 0).sum(axis=0) for each in payoffs],
+            wins=[each.sum(axis=0) for each in winners],
             payoff_sum=[each.sum(axis=0) for each in payoffs],
             payoff_square_sum=[(each**2).sum(axis=0) for each in payoffs],
             counters={name: counts[reached] for name, counts in self.counters.items()},

@@ -1,57 +1,55 @@
 """Whole games of compiled agents on the device, many tables at once.
 
-A match is a sequence of games at one table, through which agents keep their memory. Tables take the next match as soon as they
-are through with one, so none idles; every match that is started is played out and counted, so that short games are
+A match is a sequence of games of the same people, who keep their chairs and their memory through it. Tables take the next match as soon
+as they are through with one, so none idles; every match that is started is played out and counted, so that short games are
 not favoured; and what happens in a match depends on the seed and its own number alone, so the batch does not matter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jax.interpreters import partial_eval
 from jax.sharding import Mesh, PartitionSpec
+from jax.tree_util import Partial
 
-from feint import chance
-from feint.agent import Agent, Memory
-from feint.game import Game, Outcome, pytree
+from feint.arena.driver import Agents, Driver, Lane
+from feint.arena.live import live_parts
+from feint.chance import key as key_of
+from feint.game import Game
 from feint.kept import Kept
+from feint.pytree import pytree
+from feint.ways import Memories, Outcome
 
 AnyGame = Game[Any, Any]
 STRETCH = 8  # moves or turns between two looks for finished games
+LOOKS = 8  # stretches between two looks at whether all is played, where looking costs more than playing
 
 
 @pytree
 class Outcomes:
-    """What came of games, each array by match and game in the match."""
+    """What came of games, each array by match and game in the match, and by chair."""
 
-    rewards: Array  # float32[matches, length, players], by seat
+    rewards: Array  # float32[matches, length, players]
+    winners: Array  # bool[matches, length, players]
     moves: Array  # int32[matches, length]
-    events: dict[str, Array]  # int16 or int32[matches, length, players] each, by seat
+    events: dict[str, Array]  # int16 or int32[matches, length, players] each
+    seen: Any = ()  # what was watched, [matches, length, ...] each
 
 
-@pytree
-class Lane:
-    """One table in play."""
-
-    table: Any  # what is played with: of single steps or of whole turns
-    memories: tuple[Memory, ...]  # of each agent, stacked by seat
-    match: Array  # int32: its number, beyond the last for a table with nothing left to do
-    number: Array  # int32: the game in the match
-    key: chance.Key  # of the game
-    over: Array  # bool
+Watch = Callable[[Memories], Any]  # what to keep of everybody's memories after each game
 
 
 def play(
     game: AnyGame,
-    agents: Sequence[Agent],
+    agents: Agents,
     seating: Sequence[int],
     *,
     seed: int,
@@ -60,28 +58,39 @@ def play(
     length: int = 1,
     lanes: int = 1024,
     capacity: int | None = None,
-) -> tuple[Outcomes, tuple[Memory, ...]]:
-    """Play matches number `first` to `first + matches - 1` with agent `seating[s]` in seat s.
+    counts: tuple[int, ...] | None = None,
+    watch: Watch | None = None,
+) -> tuple[Outcomes, Memories]:
+    """Play matches number `first` to `first + matches - 1` with agent `seating[c]` in chair c.
 
     At most `capacity` matches (rounded up) fit one call; calls of the same capacity share one compilation. Returns what came of
-    every game, and each agent's memories, stacked by table and seat, at the end of the last match that a table played.
+    every game, and each agent's memories, stacked by table and by its chairs, at the end of the last match that a table played.
+    `counts` are the chairs each agent has at the most: by default those of this seating, else one compilation serves others too.
     """
     devices = jax.local_devices()
     per_device = -(-(capacity or matches) // len(devices))
-    mesh = Mesh(devices, ("tables",))
+    given = Partial(agents) if callable(agents) else tuple(agents)
     outcomes, memories = _kept_play(
-        tuple(agents),
+        game,
+        given,
         _integers(seating),
         _integers(seed),
         _integers(first),
         _integers(matches),
-        game=game,
+        counts=counts or _counts(seating, max(seating) + 1 if callable(agents) else len(agents)),
+        watch=watch,
         length=length,
         lanes=min(-(-lanes // len(devices)), per_device),
         capacity=per_device,
-        mesh=mesh,
+        mesh=Mesh(devices, ("tables",)),
     )
     return jax.tree.map(lambda leaf: _in_order(leaf, len(devices), matches), outcomes), memories
+
+
+def _counts(seating: Sequence[int], agents: int) -> tuple[int, ...]:
+    """How many chairs each agent has."""
+    often = Counter(map(int, seating))
+    return tuple(often[number] for number in range(agents))
 
 
 def _integers(value: Any) -> Any:
@@ -97,85 +106,114 @@ def _in_order(leaf: Array, devices: int, matches: int) -> Any:
     return leaf if len(leaf) == matches else leaf[:matches]
 
 
-@partial(jax.jit, static_argnames=("game", "length", "lanes", "capacity", "mesh"))
+@partial(jax.jit, static_argnames=("counts", "watch", "length", "lanes", "capacity", "mesh"))
 def _play_all(
-    agents: tuple[Agent, ...],
+    game: AnyGame,
+    agents: Agents,
     seating: Array,
     seed: Array,
     first: Array,
     matches: Array,
     *,
-    game: AnyGame,
+    counts: tuple[int, ...],
+    watch: Watch | None,
     length: int,
     lanes: int,
     capacity: int,
     mesh: Mesh,
-) -> tuple[Outcomes, Any]:
-    here = PartitionSpec("tables")
-
+) -> tuple[Outcomes, Memories]:
     def on_each_device(
-        agents: tuple[Agent, ...], seating: Array, seed: Array, first: Array, matches: Array
-    ) -> tuple[Outcomes, Any]:
+        game: AnyGame, agents: Agents, seating: Array, seed: Array, first: Array, matches: Array
+    ) -> tuple[Outcomes, Memories]:
         device = jax.lax.axis_index("tables")
         count = (matches - device + mesh.size - 1) // mesh.size
-        engine = _Engine(game, agents, seating, seed, first + device, mesh.size, length)
-        return engine.run(count, lanes, capacity)
+        driver = Driver(game, agents, seating, counts, key_of(seed), first + device, mesh.size, length)
+        if driver.way.whole:
+            return _play_whole(driver, watch, count, lanes, capacity)
+        return _Renewing(driver, watch, count, lanes, capacity).run()
 
+    here = PartitionSpec("tables")
     mapped = jax.shard_map(on_each_device, mesh=mesh, in_specs=PartitionSpec(), out_specs=here, check_vma=False)
-    return mapped(agents, seating, seed, first, matches)
+    return mapped(game, agents, seating, seed, first, matches)
 
 
 _kept_play = Kept(_play_all)
 
 
-class _Engine:
-    """The loop of one device: it plays matches first, first + every, first + 2 every, ..."""
+def _play_whole(
+    driver: Driver, watch: Watch | None, count: Array, lanes: int, capacity: int
+) -> tuple[Outcomes, Memories]:
+    """Every table plays whole games before anybody looks, and nothing is kept of them but what came of them."""
+    # Unrolled, a GPU keeps a short game in registers; a CPU gains nothing by it, and compiles several times as long.
+    unroll = 1 if jax.default_backend() == "cpu" else min(driver.way.longest, STRETCH)
 
-    def __init__(
-        self,
-        game: AnyGame,
-        agents: tuple[Agent, ...],
-        seating: Array,
-        seed: Array,
-        first: Array,
-        every: int,
-        length: int,
-    ) -> None:
-        self.game, self.agents, self.seating = game, agents, seating
-        self.seed, self.first, self.every, self.length = seed, first, every, length
-        self.turns = game.turns(agents)
-        self.steps = _Steps(game, agents, seating)
-        self.play = self.turns or self.steps
-        stretch = min(STRETCH, game.longest)
-        # Whole turns need every table at the same seat: a game may only begin when the rotation does.
-        self.stretch = -(-stretch // game.players) * game.players if self.turns else stretch
+    def one_game(lane: Lane, _: None) -> tuple[Lane, Outcomes]:
+        lane, _ = jax.lax.scan(
+            lambda lane, index: (driver.advance(lane, index), None), lane, jnp.arange(driver.way.longest), unroll=unroll
+        )
+        after = driver.next_game(lane)
+        return after, _outcomes(driver.outcome(lane), after.memories, watch)
+
+    def one_match(match: Array) -> tuple[Memories, Outcomes]:
+        lane = driver.begin_match(match)
+        if driver.length == 1:
+            lane, outcome = one_game(lane, None)
+            return lane.memories, jax.tree.map(lambda leaf: leaf[None], outcome)
+        lane, outcomes = jax.lax.scan(one_game, lane, None, length=driver.length)
+        return lane.memories, outcomes
+
+    def one_round(memories: Memories, number: Array) -> tuple[Memories, Outcomes]:
+        matches = number * lanes + jnp.arange(lanes)
+        after, outcomes = jax.vmap(one_match)(matches)
+        # A match beyond the last is played in vain.
+        return _rows_where(matches < count, after, memories), outcomes
+
+    blank = jax.vmap(lambda match: driver.begin_match(match).memories)(jnp.arange(lanes))
+    memories, outcomes = jax.lax.scan(one_round, blank, jnp.arange(-(-capacity // lanes)))
+    return jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:])[:capacity], outcomes), memories
+
+
+def _outcomes(found: Outcome, memories: Memories, watch: Watch | None) -> Outcomes:
+    """What is kept of one game."""
+    return Outcomes(found.rewards, found.winners, found.moves, found.events, watch(memories) if watch else ())
+
+
+def _rows_where(condition: Array, ones: Any, others: Any) -> Any:
+    """Rows of one of two trees, by a condition, bool[rows]."""
+    return jax.tree.map(
+        lambda one, other: jnp.where(condition.reshape(-1, *[1] * (one.ndim - 1)), one, other), ones, others
+    )
+
+
+class _Renewing:
+    """Tables that begin the next game when they are through with one, each at its own time."""
+
+    def __init__(self, driver: Driver, watch: Watch | None, count: Array, lanes: int, capacity: int) -> None:
+        self.driver, self.watch = driver, watch
+        self.count, self.lanes, self.capacity = count, lanes, capacity
+        game = driver.game
+        # Where tables have to move alike, a game may only begin when the rotation does.
+        cycle = driver.way.cycle
+        self.stretch = -(-min(STRETCH, driver.way.longest) // cycle) * cycle
         # Nothing is counted more often than there are moves: short numbers do where those are few.
         self.counting = jnp.int16 if game.longest < 2**15 else jnp.int32
         # Traced once, though they are looked at several times: here for what they need, and in the loop.
-        self.step = jax.jit(self.advance)
-        self.begin = jax.jit(self.begin_match)
-        self.blank = jax.eval_shape(self.begin, first)
-        self.live = self._live()
+        self.step = jax.jit(driver.advance)
+        self.begin = jax.jit(driver.begin_match)
+        self.blank = jax.eval_shape(self.begin, driver.first)
+        self.live = live_parts(self.one_step, self.blank)
+        # A CPU begins a few games at a time, and none in vain; for a GPU all at once is faster, and looking up is what costs.
+        self.cpu = jax.default_backend() == "cpu"
+        self.few = min(lanes, max(32, lanes // 8)) if self.cpu else lanes
 
-    def _live(self) -> Any:
-        """Which parts of a table can have a say in what is reported, bool for each leaf.
+    def one_step(self, lane: Lane) -> tuple[Lane, Outcomes]:
+        """What decides which parts of a table have a say in what is reported."""
+        return self.step(lane, jnp.int32(0)), self.reported(lane)
 
-        The rest (a log that none of these agents reads, say) need not be kept, which XLA does not find out by itself.
-        """
-
-        def one_step(lane: Lane) -> tuple[Lane, Any]:
-            return self.step(lane, jnp.int32(0)), (self._learn(lane), self.play.outcome(lane.table))
-
-        traced, (after, _) = jax.make_jaxpr(one_step, return_shape=True)(self.blank)
-        reported = replace(jax.tree.map(lambda _: True, after), table=jax.tree.map(lambda _: False, after.table))
-        live = jax.tree.leaves(reported)
-        told = len(traced.jaxpr.outvars) - len(live)
-        while True:
-            _, needed = partial_eval.dce_jaxpr(traced.jaxpr, [*live, *[True] * told])
-            grown = [old or new for old, new in zip(live, needed, strict=True)]
-            if grown == live:
-                return jax.tree.unflatten(jax.tree.structure(after), live)
-            live = grown
+    def reported(self, lane: Lane) -> Outcomes:
+        """What is kept of a game that is over."""
+        found = _outcomes(self.driver.outcome(lane), self.driver.learned(lane), self.watch)
+        return replace(found, events={name: each.astype(self.counting) for name, each in found.events.items()})
 
     def pack(self, lane: Lane) -> Lane:
         """A lane without its dead parts."""
@@ -188,184 +226,67 @@ class _Engine:
         )
         return jax.tree.map(lambda a, b: b if a is None else a, packed, blank, is_leaf=lambda leaf: leaf is None)
 
-    def run(self, count: Array, lanes: int, capacity: int) -> tuple[Outcomes, Any]:
-        """Play `count` matches at `lanes` tables; outcomes have room for `capacity`."""
-        games, players = capacity * self.length, self.game.players
-        outcome = jax.eval_shape(lambda lane: self.play.outcome(lane.table), self.blank)
-        blank = Outcomes(
-            jnp.zeros((games, players)),
-            jnp.zeros(games, jnp.int32),
-            {name: jnp.zeros((games, players), self.counting) for name in outcome.events},
-        )
-        tables = jax.vmap(lambda match: self.pack(self.begin(match)))(jnp.arange(lanes))
-        # A CPU begins a few games at a time, and none in vain; for a GPU all at once is faster.
-        few = lanes if jax.default_backend() != "cpu" or self.stretch < STRETCH else min(lanes, max(32, lanes // 8))
+    def run(self) -> tuple[Outcomes, Memories]:
+        length, games = self.driver.length, self.capacity * self.driver.length
+        like = jax.eval_shape(self.reported, self.blank)
+        blank = jax.tree.map(lambda leaf: jnp.zeros((games, *leaf.shape), leaf.dtype), like)
+        tables = jax.vmap(lambda match: self.pack(self.begin(match)))(jnp.arange(self.lanes))
+        carry = (tables, blank, jnp.int32(self.lanes))
+        looks = 1 if self.cpu else LOOKS
 
-        def unfinished(carry: tuple[Lane, Outcomes, Array]) -> Array:
-            return (carry[0].match < count).any()
+        def play_on(carry: Carry) -> Carry:
+            return jax.lax.fori_loop(0, looks, lambda _, carry: self.play_a_stretch(carry), carry)
 
-        def through(tables: Lane) -> Array:
-            return tables.over & (tables.match < count)
+        tables, outcomes, _ = jax.lax.while_loop(lambda carry: (carry[0].match < self.count).any(), play_on, carry)
+        return jax.tree.map(lambda leaf: leaf.reshape(-1, length, *leaf.shape[1:]), outcomes), tables.memories
 
-        def play_on(carry: tuple[Lane, Outcomes, Array]) -> tuple[Lane, Outcomes, Array]:
-            tables, outcomes, taken = carry
-            for_all = jax.vmap(lambda lane, index: self.pack(self.step(self.unpack(lane), index)), (0, None))
-            tables, _ = jax.lax.scan(lambda t, i: (for_all(t, i), None), tables, jnp.arange(self.stretch))
-            return jax.lax.while_loop(lambda carry: through(carry[0]).any(), renew_some, (tables, outcomes, taken))
+    def play_a_stretch(self, carry: Carry) -> Carry:
+        tables, outcomes, taken = carry
+        for_all = jax.vmap(lambda lane, index: self.pack(self.step(self.unpack(lane), index)), (0, None))
+        tables, _ = jax.lax.scan(lambda t, i: (for_all(t, i), None), tables, jnp.arange(self.stretch))
+        carry = tables, outcomes, taken
+        if self.few == self.lanes:
+            return self.renew_some(carry)
+        return jax.lax.while_loop(lambda carry: self.through(carry[0]).any(), self.renew_some, carry)
 
-        def renew_some(carry: tuple[Lane, Outcomes, Array]) -> tuple[Lane, Outcomes, Array]:
-            tables, outcomes, taken = carry
-            done = through(tables)
-            where = jnp.arange(lanes) if few == lanes else jnp.nonzero(done, size=few, fill_value=lanes)[0]
+    def through(self, tables: Lane) -> Array:
+        return tables.over & (tables.match < self.count)
+
+    def renew_some(self, carry: Carry) -> Carry:
+        """Tables that are through report and begin anew, a few at a time."""
+        tables, outcomes, taken = carry
+        length, games = self.driver.length, self.capacity * self.driver.length
+        done = self.through(tables)
+        where = jnp.arange(self.lanes)
+        some = tables
+        if self.few < self.lanes:
+            where = jnp.nonzero(done, size=self.few, fill_value=self.lanes)[0]
             some = jax.tree.map(lambda leaf: leaf.at[where].get(mode="clip"), tables)
-            done = done[where] & (where < lanes)
-            reported = jax.vmap(lambda lane: self.play.outcome(self.unpack(lane).table))(some)
-            index = jnp.where(done, some.match * self.length + some.number, games)
-            outcomes = Outcomes(
-                outcomes.rewards.at[index].set(reported.rewards, mode="drop"),
-                outcomes.moves.at[index].set(reported.moves, mode="drop"),
-                {
-                    name: counted.at[index].set(reported.events[name].astype(counted.dtype), mode="drop")
-                    for name, counted in outcomes.events.items()
-                },
-            )
-            next_match = done & (some.number == self.length - 1)
-            queue = taken + jnp.cumsum(next_match) - 1
-            renewed = jax.vmap(self.renew)(some, done, next_match, queue, queue < count)
-            tables = jax.tree.map(lambda leaf, new: leaf.at[where].set(new, mode="drop"), tables, renewed)
-            return tables, outcomes, taken + next_match.sum()
-
-        tables, outcomes, _ = jax.lax.while_loop(unfinished, play_on, (tables, blank, jnp.int32(lanes)))
-        outcomes = jax.tree.map(lambda leaf: leaf.reshape(capacity, self.length, *leaf.shape[1:]), outcomes)
-        return outcomes, tables.memories
-
-    def begin_match(self, match: Array) -> Lane:
-        """A table at the start of a match."""
-        key = chance.game_key(self.seed, self.first + match * self.every, 0)
-
-        def begin(agent: Agent) -> Memory:
-            return jax.vmap(lambda seat: agent.begin(self.game, seat, chance.begin_key(key, seat)))(
-                jnp.arange(self.game.players)
-            )
-
-        return self._deal(tuple(begin(agent) for agent in self.agents), match, jnp.int32(0))
-
-    def _deal(self, memories: tuple[Memory, ...], match: Array, number: Array) -> Lane:
-        key = chance.game_key(self.seed, self.first + match * self.every, number)
-        return Lane(self.play.deal(chance.deal_key(key)), memories, match, number, key, jnp.bool_(False))
-
-    def advance(self, lane: Lane, index: Array) -> Lane:
-        """One turn, or one move, more. A table whose game is over may play on, but nothing of it counts."""
-        if self.turns:
-            table = self.turns.turn(lane.table, index % self.game.players, self.seating, lane.key)
-            memories = lane.memories
-        else:
-            table, memories = self.steps.step(lane.table, lane.memories, lane.key)
-        return replace(lane, table=table, memories=memories, over=lane.over | self.play.over(table))
+            done = done[where] & (where < self.lanes)
+        reported = jax.vmap(lambda lane: self.reported(self.unpack(lane)))(some)
+        index = jnp.where(done, some.match * length + some.number, games)
+        outcomes = jax.tree.map(lambda all, new: all.at[index].set(new, mode="drop"), outcomes, reported)
+        next_match = done & (some.number == length - 1)
+        queue = taken + jnp.cumsum(next_match) - 1
+        renewed = jax.vmap(self.renew)(some, done, next_match, queue, queue < self.count)
+        if self.few < self.lanes:
+            renewed = jax.tree.map(lambda leaf, new: leaf.at[where].set(new, mode="drop"), tables, renewed)
+        return renewed, outcomes, taken + next_match.sum()
 
     def renew(self, lane: Lane, through: Array, next_match: Array, queue: Array, left: Array) -> Lane:
         """A table that is through with its game goes on to the next one, or to the next match if any are left."""
         lane = self.unpack(lane)
-        learned = self._learn(lane)
+        following = self.driver.next_game(lane) if self.driver.length > 1 else None
+        learned = following.memories if following else self.driver.learned(lane)
         anew = self.begin(queue)
-        anew = replace(anew, memories=_where(left, anew.memories, learned))
-        if self.length > 1:
-            anew = _where(next_match, anew, self._deal(learned, lane.match, lane.number + 1))
+        anew = anew.with_memories(_where(left, anew.memories, learned))
+        if following:
+            anew = _where(next_match, anew, following)
         return self.pack(_where(through, anew, lane))
 
-    def _learn(self, lane: Lane) -> tuple[Memory, ...]:
-        """Memories after `finish`, for each agent in the seats where it sits."""
-        if self.turns:
-            return lane.memories  # agents of whole turns have none
-        return self.steps.finish(lane.table, lane.memories, lane.key)
 
-
-@pytree
-class Stepped:
-    """A game in play, move by move."""
-
-    state: Any
-    outcome: Outcome
-
-
-class _Steps:
-    """Single moves of any game and agents."""
-
-    def __init__(self, game: AnyGame, agents: tuple[Agent, ...], seating: Array) -> None:
-        self.game, self.agents, self.seating = game, agents, seating
-
-    @cached_property
-    def named(self) -> list[str]:
-        """What the game counts; found by tracing it, which whole turns can do without."""
-        game = self.game
-        return list(jax.eval_shape(lambda: game.events(game.init(chance.key(0)), jnp.int32(0))))
-
-    def deal(self, key: chance.Key) -> Stepped:
-        nothing = jnp.zeros(self.game.players, jnp.int32)
-        outcome = Outcome(jnp.zeros(self.game.players), jnp.int32(0), dict.fromkeys(self.named, nothing))
-        return Stepped(self.game.init(key), outcome)
-
-    def over(self, table: Stepped) -> Array:
-        return table.state.terminated
-
-    def outcome(self, table: Stepped) -> Outcome:
-        return table.outcome
-
-    def step(self, table: Stepped, memories: tuple[Memory, ...], key: chance.Key) -> tuple[Stepped, tuple[Memory, ...]]:
-        state, outcome = table.state, table.outcome
-        action, after_it = choose(
-            self.game, self.agents, self.seating, memories, state, chance.move_key(key, outcome.moves)
-        )
-        after = self.game.step(state, action)
-        on = ~state.terminated
-        mine = on & (jnp.arange(self.game.players) == state.current_player)
-        counted = self.game.events(state, action)
-        outcome = Outcome(
-            rewards=jnp.where(on, after.rewards, outcome.rewards),
-            moves=outcome.moves + on,
-            events={name: outcome.events[name] + jnp.where(mine, counted[name], 0) for name in self.named},
-        )
-        return Stepped(after, outcome), _where(on, after_it, memories)
-
-    def finish(self, table: Stepped, memories: tuple[Memory, ...], key: chance.Key) -> tuple[Memory, ...]:
-        seats = jnp.arange(self.game.players)
-
-        def after(number: int, agent: Agent, memory: Memory) -> Memory:
-            def finish(seat: Array, memory: Memory) -> Memory:
-                view = self.game.observe(table.state, seat)
-                learned = agent.finish(memory, view, table.outcome.rewards, chance.finish_key(key, seat))
-                return _where(self.seating[seat] == number, learned, memory)
-
-            return jax.vmap(finish)(seats, memory)
-
-        return tuple(
-            after(number, agent, memory)
-            for number, (agent, memory) in enumerate(zip(self.agents, memories, strict=True))
-        )
+Carry = tuple[Lane, Outcomes, Array]  # tables, what came of games so far, matches taken
 
 
 def _where(condition: Array, one: Any, other: Any) -> Any:
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), one, other)
-
-
-def choose(
-    game: AnyGame,
-    agents: Sequence[Agent],
-    seating: Array,
-    memories: tuple[Memory, ...],
-    state: Any,
-    key: chance.Key,
-) -> tuple[Array, tuple[Memory, ...]]:
-    """The action of the agent whose turn it is, and everybody's memories after it."""
-    seat = state.current_player
-    view = game.observe(state, seat)
-    action, after = jnp.int32(0), []
-    # Not by `lax.switch`: mapped over tables it asks everybody all the same, and copies all their numbers for every table.
-    for number, agent in enumerate(agents):
-        asked = seating[seat] == number
-        own = jax.tree.map(lambda leaf: leaf[seat], memories[number])
-        chosen, learned = agent.act(own, view, state.legal_action_mask, key)
-        action = jnp.where(asked, jnp.asarray(chosen, jnp.int32), action)
-        learned = _where(asked, learned, own)
-        after.append(jax.tree.map(lambda all, one: all.at[seat].set(one), memories[number], learned))
-    return action, tuple(after)

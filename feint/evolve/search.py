@@ -336,8 +336,9 @@ def _scores(
             matches=matches,
             length=length,
             lanes=lanes,
+            counts=(1,) * game.players,
         )
-        own = played.rewards[..., jnp.argmax(seating == CANDIDATE)]
-        return (own > 0).mean() if by == "wins" else own.mean()
+        kept = played.winners if by == "wins" else played.rewards
+        return kept[..., jnp.argmax(seating == CANDIDATE)].mean()
 
     return jax.vmap(jax.vmap(score, (None, 0)), (0, None))(values, seatings).mean(axis=1)

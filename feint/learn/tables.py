@@ -30,9 +30,15 @@ class Tables:
 
     agents: tuple[Agent, ...]
     seatings: Array  # int32[tables, players]: LEARNER, or the agent's number in `agents` plus one
-    game: Game[Any, Any] = static()
+    game: Game[Any, Any]
     seats: str = static(default="all")  # which orders are drawn: all, rotations, or as given
     past: bool = static(default=False)  # whether a past self sits at some table: the agent after `agents`
+    length: int = static(default=1)  # games in a row that the same people play
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Chairs that each agent may have at once: any number of them, since tables differ."""
+        return (self.game.players,) * len(self.agents)
 
     @property
     def shared(self) -> bool:

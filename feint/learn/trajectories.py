@@ -17,11 +17,12 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint import chance
-from feint.agent import Memory
-from feint.arena.rollout import choose
 from feint.chance import Key
 from feint.game import pytree
 from feint.learn.tables import LEARNER, Tables
+from feint.steps import Stepped, begun, choose
+from feint.steps import Steps as SingleSteps
+from feint.ways import Memories, Seats
 
 # At one view, with its legal actions and a key: the action, and whatever is to be noted beside it.
 Act = Callable[[Any, Array, Key], tuple[Array, Any]]
@@ -29,14 +30,17 @@ Act = Callable[[Any, Array, Key], tuple[Array, Any]]
 
 @pytree
 class Lane:
-    """One table in play. Others begin each game without memories of the last."""
+    """One table in play. The same people play `Tables.length` games in a row, through which others keep their memory."""
 
     key: Key  # of the lane
-    number: Array  # int32: of the game
-    state: Any
-    seating: Array  # int32[players]
-    memories: tuple[Memory, ...]  # of each agent, stacked by seat
-    move: Array  # int32: moves made in this game
+    number: Array  # int32: of the game, counted through all matches
+    table: Stepped
+    seating: Array  # int32[players]: who has which chair
+    memories: Memories
+
+    @property
+    def state(self) -> Any:
+        return self.table.state
 
 
 @pytree
@@ -69,7 +73,7 @@ def begin(tables: Tables, lanes: int, key: Key, patience: int) -> Lane:
     """So many lanes, each where the learner has to decide."""
 
     def first(number: Array) -> Lane:
-        return _deal(tables, jax.random.fold_in(key, number), jnp.int32(0))
+        return _match(tables, jax.random.fold_in(key, number), jnp.int32(0))
 
     started = jax.vmap(first)(jnp.arange(lanes))
     return _play_on(tables, started, jnp.zeros((lanes, tables.game.players)), jnp.zeros(lanes, bool), patience)[0]
@@ -92,8 +96,9 @@ def collect_at(
             lanes, action, turns.ready
         )
         paid = jnp.where(turns.ready[:, None], moved.state.rewards, 0.0)
+        own = jax.vmap(lambda lane: _learns(_seats(tables, lane)))(lanes)
         after, rewards, ended = _play_on(tables, moved, paid, jnp.zeros_like(turns.ready), patience)
-        return after, Steps(turns.ready, turns.seat, action, noted, rewards, ended, lanes.seating == LEARNER)
+        return after, Steps(turns.ready, turns.seat, action, noted, rewards, ended, own)
 
     return jax.lax.scan(step, lanes, None, steps)
 
@@ -102,11 +107,11 @@ def turn_at(tables: Tables, lane: Lane) -> Turn:
     """What the learner sees at a lane."""
     state, seat = lane.state, lane.state.current_player
     return Turn(
-        ready=(lane.seating[seat] == LEARNER) & ~state.terminated,
+        ready=_learners_turn(tables, lane) & ~state.terminated,
         seat=seat,
         view=tables.game.observe(state, seat),
         legal=state.legal_action_mask,
-        key=chance.move_key(_key(lane), lane.move),
+        key=chance.move_key(_key(lane), lane.table.moves),
         state=state,
         game=_key(lane),
     )
@@ -117,23 +122,52 @@ def _key(lane: Lane) -> Key:
     return jax.random.fold_in(lane.key, lane.number)
 
 
-def _deal(tables: Tables, key: Key, number: Array) -> Lane:
-    """A lane at the start of a game."""
-    game = tables.game
+def _seats(tables: Tables, lane: Lane) -> Seats:
+    """Who has which position in the game in play; agent -1 is the learner."""
+    chairs = Seats.taken(lane.seating - 1, tables.counts)
+    return chairs.rotated(lane.number % tables.length) if tables.game.rotates else chairs
+
+
+def _learns(seats: Seats) -> Array:
+    """The learner's positions, bool[players]."""
+    return seats.agent == LEARNER - 1
+
+
+def _learners_turn(tables: Tables, lane: Lane) -> Array:
+    return _learns(_seats(tables, lane))[lane.state.current_player]
+
+
+def _match(tables: Tables, key: Key, number: Array) -> Lane:
+    """A lane at the start of a match, in a seating drawn anew."""
     of_game = jax.random.fold_in(key, number)
-    deal_key = chance.deal_key(of_game)
-    seats = jnp.arange(game.players)
-    memories = tuple(
-        jax.vmap(lambda seat, agent=agent: agent.begin(game, seat, chance.begin_key(of_game, seat)))(seats)
-        for agent in tables.agents
-    )
-    seating = tables.draw(jax.random.fold_in(deal_key, 0))
-    return Lane(key, number, game.init(deal_key), seating, memories, jnp.int32(0))
+    seating = tables.draw(jax.random.fold_in(chance.deal_key(of_game), 0))
+    chairs = Seats.taken(seating - 1, tables.counts)
+    return _game(tables, key, number, seating, begun(tables.game, tables.agents, chairs, of_game))
 
 
-def _move(tables: Tables, lane: Lane, action: Array, memories: tuple[Memory, ...], really: Array) -> Lane:
+def _game(tables: Tables, key: Key, number: Array, seating: Array, memories: Memories) -> Lane:
+    """A lane at the start of a game."""
+    of_game = jax.random.fold_in(key, number)
+    return Lane(key, number, _steps(tables).deal(chance.deal_key(of_game)), seating, memories)
+
+
+def _next_game(tables: Tables, lane: Lane) -> Lane:
+    """The game after one that is over: the next of the match, or the first of the next match."""
+    number = lane.number + 1
+    anew = _match(tables, lane.key, number)
+    if tables.length == 1:
+        return anew
+    learned = _steps(tables).finish(lane.table, _seats(tables, lane), lane.memories, _key(lane))
+    return _where(number % tables.length == 0, anew, _game(tables, lane.key, number, lane.seating, learned))
+
+
+def _steps(tables: Tables) -> SingleSteps:
+    return SingleSteps(tables.game, tables.agents)
+
+
+def _move(tables: Tables, lane: Lane, action: Array, memories: Memories, really: Array) -> Lane:
     """The lane after an action, or as it was."""
-    after = replace(lane, state=tables.game.step(lane.state, action), memories=memories, move=lane.move + 1)
+    after = replace(lane, table=_steps(tables).moved(lane.table, action), memories=memories)
     return _where(really, after, lane)
 
 
@@ -145,22 +179,20 @@ def _play_on(tables: Tables, lanes: Lane, rewards: Array, ended: Array, patience
 
     def restart(lane: Lane, ended: Array) -> tuple[Lane, Array]:
         over = lane.state.terminated & ~ended
-        return _where(over, _deal(tables, lane.key, lane.number + 1), lane), ended | over
+        return _where(over, _next_game(tables, lane), lane), ended | over
 
     if not tables.agents:
         lanes, ended = jax.vmap(restart)(lanes, ended)
         return lanes, rewards, ended
 
     def goes_on(lane: Lane, ended: Array) -> Array:
-        others = lane.seating[lane.state.current_player] != LEARNER
-        return jnp.where(lane.state.terminated, ~ended, others)
+        return jnp.where(lane.state.terminated, ~ended, ~_learners_turn(tables, lane))
 
     def advance(lane: Lane, rewards: Array, ended: Array) -> tuple[Lane, Array, Array]:
         state = lane.state
-        others = (lane.seating[state.current_player] != LEARNER) & ~state.terminated
-        key = chance.move_key(_key(lane), lane.move)
-        agents = jnp.maximum(lane.seating - 1, 0)
-        action, memories = choose(tables.game, tables.agents, agents, lane.memories, state, key)
+        others = ~_learners_turn(tables, lane) & ~state.terminated
+        key = chance.move_key(_key(lane), lane.table.moves)
+        action, memories = choose(tables.game, tables.agents, _seats(tables, lane), lane.memories, state, key)
         moved = _move(tables, lane, action, memories, others)
         # What is paid in the next game before the learner has decided there is nobody's doing.
         paid = jnp.where(others & ~ended, moved.state.rewards, 0.0)

@@ -65,7 +65,8 @@ def build(game: Game[Any, Any], most: int = MOST, told: Callable[[int], None] | 
     """
     deals, chances = game.deals()
     weights = np.asarray(chances, float)
-    builder = _Builder(game, jax.tree.map(np.asarray, deals), weights / weights.sum())
+    starts = jax.jit(jax.vmap(lambda game, deal: game.deal(deal), (None, 0)))(game, deals)
+    builder = _Builder(game, jax.tree.map(np.asarray, starts), weights / weights.sum())
     size = 0.0  # of the whole, as estimated once there is reason to
     while builder.more:
         if not size and builder.positions > min(SUSPECT, most):

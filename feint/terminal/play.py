@@ -8,12 +8,15 @@ from pathlib import Path
 from secrets import randbelow
 
 from feint.errors import UserError
+from feint.keyboard import keyboard
 from feint.record import Record, new_path, newest_unfinished
 from feint.registry import game_names
-from feint.table import MOST_SEED, Person, Table
+from feint.seating import Person
+from feint.story import Story
+from feint.table import MOST_SEED, Table
 from feint.terminal.screen import Screen, called
 from feint.terminal.seating import seated
-from feint.words import Words
+from feint.words import narration, speech
 
 COMMANDS = """\
 At any question: ? this help, i what you know of the others, q saves the game and stops (feint play --resume goes on)."""
@@ -37,11 +40,11 @@ def start(
     """Play a new game; gives the exit code."""
     game, specs = seated(name, seats, players, options or [], watch)
     seed = randbelow(MOST_SEED + 1) if seed is None else seed
-    screen = Screen()
+    screen = Screen(speech(game))
     with screen.busy("Dealing ..."):
         table = Table(game, specs, seed)
     session = Session(table, screen, new_path(name, seed), pause)
-    at_table = ", ".join(map(session.public.name, range(game.players)))
+    at_table = ", ".join(map(session.story.narration.name, range(game.players)))
     screen.say(f"{game.name.title()} with seed {seed}: {at_table}.")
     return session.run()
 
@@ -52,7 +55,7 @@ def resume(which: str | None = None, pause: float | None = None) -> int:
     record = Record.load(path)
     if record.over:
         raise UserError(f"That game is over; look back at it with {called()} replay {path}.")
-    screen = Screen()
+    screen = Screen(speech(record.made()))
     with screen.busy("Dealing again ..."):
         session = Session(record.reopened(), screen, path, pause)
         session.catch_up(record)
@@ -67,16 +70,11 @@ class Session:
         self.people = [seat for seat, who in enumerate(table.seats) if isinstance(who, Person)]
         # Watching has its pace on a screen; among people, agents answer at once.
         self.pause = pause if pause is not None else float(screen.watched and not self.people)
-        self.witness = self.people[0] if self.people else 0  # whose view serves to tell what all can see
-        self.public = self.words(self.witness if len(self.people) == 1 else None)
-        self.told: list[str] = []
+        self.story = Story(table, self.people[0] if len(self.people) == 1 else None)
         self.read: dict[int, int] = defaultdict(int)  # how much of it each person had been told when last asked
         self.at_keyboard: int | None = None
         self.met: set[type] = set()
         self.warned = False
-
-    def words(self, reader: int | None) -> Words:
-        return self.table.game.words()(self.table.game, self.table.names, reader, self.screen.width)
 
     def run(self) -> int:
         """Play to the end, or until somebody stops; gives the exit code."""
@@ -93,7 +91,7 @@ class Session:
             self.save()
             raise
         kept = self.save()
-        self.screen.say(self.public.end(self.table.view(self.witness), self.table.rewards))
+        self.screen.say(self.story.end())
         if kept:
             self.screen.say(f"Saved; look back at it with: {called()} replay {self.path}", whole=True)
         return 0
@@ -107,14 +105,12 @@ class Session:
 
     def move(self, action: int | None = None) -> None:
         """Make a person's move, or without one an agent's, and tell it."""
-        player, before = self.table.player, self.table.view(self.witness)
-        with self.first_time(self.table.seats[player]):
+        with self.first_time(self.table.seats[self.table.player]):
             if action is None:
                 action = self.table.act()
             else:
                 self.table.play(action)
-        if told := self.public.tell(player, before, action, self.table.view(self.witness)):
-            self.told.append(told)
+        if told := self.story.tell(action):
             self.screen.say(told)
             self.screen.wait(self.pause)
 
@@ -129,26 +125,28 @@ class Session:
         """What the person in a seat wants to do."""
         self.save()
         self.hand_over(seat)
-        words, view = self.words(seat), self.table.view(seat)
-        shown = words.show(view)
+        view, legal = self.table.view(seat), self.table.legal
+        words = narration(self.table.game, self.table.names, seat)
+        keys = keyboard(words, self.screen.width)
+        shown = keys.show(view)
         self.screen.say(f"\n{shown}" if "\n" in shown else shown)  # what takes several lines stands apart
         actions: list[int] = []
         while True:
-            confirm = words.confirm(view, actions) if actions else ""
+            confirm = keys.confirm(view, actions) if actions else ""
             if actions and not confirm:
                 return actions
-            typed = self.typed(confirm or words.ask(view, self.table.legal))
+            typed = self.typed(confirm or keys.ask(view, legal))
             if confirm and typed.lower() in ("", "y", "yes"):
                 return actions
             if confirm and typed.lower() in ("u", "undo"):
                 actions = []
             elif typed == "?":
-                self.screen.say(f"\n{words.help()}\n{COMMANDS}\n\n{shown}")
+                self.screen.say(f"\n{keys.help()}\n{COMMANDS}\n\n{shown}")
             elif typed == "i":
                 self.screen.say(words.notes(view))
             else:
                 try:
-                    actions = words.read(view, self.table.legal, typed)
+                    actions = keys.read(view, legal, typed)
                 except UserError as wrong:
                     self.screen.say(str(wrong))
 
@@ -165,23 +163,19 @@ class Session:
                 self.screen.hide()
             self.typed(f"{self.table.names[seat]}, press Enter when nobody else is looking. ")
             if self.screen.hide():
-                for told in self.told[self.read[seat] :]:
+                for told in self.story.told[self.read[seat] :]:
                     self.screen.say(told)
         self.at_keyboard = seat
-        self.read[seat] = len(self.told)
+        self.read[seat] = len(self.story.told)
 
     def catch_up(self, record: Record) -> None:
         """Follow a record to where it was left, and tell the end of it."""
-        player, before = self.table.player, self.table.view(self.witness)
         for action in record.replay(self.table):
-            after = self.table.view(self.witness)
-            if told := self.public.tell(player, before, action, after):
-                self.told.append(told)
-            player, before = self.table.player, after
-        last_round = max(0, len(self.told) - len(self.table.seats))
+            self.story.tell(action)
+        last_round = max(0, len(self.story.told) - len(self.table.seats))
         self.read = defaultdict(lambda: last_round)
         self.screen.say(f"Going on with {record.game}, seed {record.seed}, after {self.table.moves} moves.")
-        for told in self.told[last_round:]:
+        for told in self.story.told[last_round:]:
             self.screen.say(told)
 
     def leave(self, code: int) -> int:

@@ -6,16 +6,17 @@ from pathlib import Path
 
 from feint.record import Record
 from feint.terminal.screen import Screen, called
-from feint.words import Move
+from feint.words import Move, narration, speech
 
 
 def replay(path: Path, everything: bool = False) -> None:
     """Tell a recorded game turn by turn, waiting for Enter between them at a keyboard, unless `everything` comes at once."""
-    record, screen = Record.load(path), Screen()
+    record = Record.load(path)
+    screen = Screen(speech(record.made()))
     with screen.busy("Dealing again ..."):
         table = record.review()
     game = table.game
-    words = game.words()(game, table.names, None, screen.width)
+    words = narration(game, table.names)
     stepping = screen.typed_at and not everything
     screen.say(f"{game.name.title()} with seed {record.seed}: {', '.join(table.names)}.")
 

@@ -1,4 +1,4 @@
-"""What is said and asked at a terminal or through a pipe, with colour and card suits where there can be."""
+"""What is said and asked at a terminal or through a pipe, with colour and signs where there can be."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from textwrap import fill
 from typing import Any
 
 from rich.console import Console
-from rich.highlighter import RegexHighlighter
-from rich.theme import Theme
+from rich.text import Text
 
-PLAIN = str.maketrans("♠♥♦♣", "shdc")
+from feint.words import Narration
+
+STYLES = {"red": "bold red", "strong": "bold", "striking": "bold yellow"}  # how each emphasis of a narration looks
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen, what has scrolled off it, the cursor home
 
 
@@ -25,20 +26,16 @@ def called() -> str:
     return os.path.relpath(path) if path.name == "feint" and not which("feint") else "feint"
 
 
-class _Cards(RegexHighlighter):
-    base_style = "feint."
-    highlights = [r"(?P<red>\b\w+[♥♦])", r"(?P<black>\b\w+[♠♣])", r"(?P<lie>\ba lie\b)"]  # noqa: RUF012 (rich's way)
-
-
 class Screen:
     """Lines out and answers in. Through a pipe, answers are echoed, so that a transcript reads like the screen."""
 
-    def __init__(self) -> None:
+    def __init__(self, speech: type[Narration] = Narration) -> None:
         for stream in (sys.stdin, sys.stdout):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
-        theme = Theme({"feint.red": "bold red", "feint.black": "bold", "feint.lie": "bold yellow"})
-        self._console = Console(highlighter=_Cards(), theme=theme, markup=False, emoji=False)
+        self._speech = speech
+        self._console = Console()
+        self._spelled = str.maketrans({sign: text for sign, text in speech.signs.items() if not self._shows(sign)})
         self.typed_at = sys.stdin.isatty()  # whether somebody sits at a keyboard
         self.watched = self._console.is_terminal
         if self.typed_at and self.watched:
@@ -50,12 +47,13 @@ class Screen:
 
     def say(self, text: str, whole: bool = False) -> None:
         """Print text, its lines wrapped to the screen unless they must stay whole to be copied."""
-        lines = [line if whole else fill(line, self.width, break_on_hyphens=False) for line in text.split("\n")]
-        self._console.print(self._drawable("\n".join(lines)), soft_wrap=True)
+        pieces = self._speech.spans(text if whole else _wrapped(text, self.width))
+        styled = [(piece.translate(self._spelled), STYLES.get(style, "")) for piece, style in pieces]
+        self._console.print(Text.assemble(*styled), soft_wrap=True)
 
     def ask(self, prompt: str) -> str:
         """The line typed in answer; EOFError when there are no more."""
-        prompt = self._drawable(prompt)
+        prompt = prompt.translate(self._spelled)
         if self.typed_at:
             try:
                 return input(prompt).strip()
@@ -84,10 +82,22 @@ class Screen:
         if seconds > 0:
             time.sleep(seconds)
 
-    def _drawable(self, text: str) -> str:
-        """Suits as letters where the output cannot show them."""
+    def _shows(self, sign: str) -> bool:
+        """Whether a sign can be written to the output."""
         try:
-            "♠".encode(self._console.encoding)
+            sign.encode(self._console.encoding)
         except (UnicodeEncodeError, LookupError):
-            return text.translate(PLAIN)
-        return text
+            return False
+        return True
+
+
+def _wrapped(text: str, width: int) -> str:
+    """Lines no wider than that; those with a tab have what follows it in a column of its own."""
+    lines = [line.partition("\t") for line in text.split("\n")]
+    margin = max((len(head) + 2 for head, tab, _ in lines if tab), default=0)
+
+    def wrapped(head: str, tab: str, rest: str) -> str:
+        whole, indent = (f"{head:<{margin}}{rest}", " " * margin) if tab else (head, "")
+        return fill(whole, width, subsequent_indent=indent, break_on_hyphens=False)
+
+    return "\n".join(wrapped(*line) for line in lines)

@@ -10,7 +10,7 @@ from feint import registry
 from feint.errors import UserError
 from feint.game import Game
 from feint.options import typed
-from feint.table import is_person
+from feint.seating import is_person
 
 
 def chosen_game(name: str, options: Sequence[str] = (), players: int | None = None) -> Game:

@@ -20,6 +20,7 @@ from scipy import stats
 from feint import chance
 from feint.errors import NotSmall
 from feint.game import Game
+from feint.hashing import chain, digest
 
 AnyGame = Game[Any, Any]
 LOOKED_AT = 48  # positions a check of single positions looks at
@@ -250,13 +251,13 @@ def _check_recall(game: AnyGame, seed: int) -> str:
             state, seen, last, own = (
                 carry  # uint32[players, 2] each: all that was seen, the latest view, one's own moves
             )
-            views = jax.vmap(lambda player: _digest(game.observe(state, player)))(players)
+            views = jax.vmap(lambda player: digest(game.observe(state, player)))(players)
             changed = (views != last).any(axis=1, keepdims=True)
-            seen = jnp.where(changed, _chain(seen, views), seen)
+            seen = jnp.where(changed, chain(seen, views), seen)
             mover = state.current_player
-            at_move = _chain(own[mover], views[mover])
+            at_move = chain(own[mover], views[mover])
             action = chance.choice(chance.move_key(key, move), state.legal_action_mask)
-            own = own.at[mover].set(_chain(at_move, jnp.full(2, action, jnp.uint32)))
+            own = own.at[mover].set(chain(at_move, jnp.full(2, action, jnp.uint32)))
             who = jnp.where(state.terminated, -1, mover)
             return (game.step(state, action), seen, views, own), (who, at_move, seen[mover])
 
@@ -370,22 +371,3 @@ def _rows(tree: Any) -> np.ndarray:
 
 def _indices(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     return iter(np.ndindex(*shape))
-
-
-def _digest(tree: Any) -> Array:
-    """64 bits that tell two views apart, uint32[2]."""
-    numbers = [jnp.atleast_1d(leaf).ravel() for leaf in jax.tree.leaves(tree)]
-    bits = jnp.concatenate(
-        [
-            jax.lax.bitcast_convert_type(each, jnp.uint32) if each.dtype == jnp.float32 else each.astype(jnp.uint32)
-            for each in numbers
-        ]
-    )
-    place = jnp.arange(bits.size, dtype=jnp.uint32)
-    mixed = [chance.mix(bits + chance.mix(place + jnp.uint32(salt))) for salt in (0x1234567, 0x89ABCDE)]
-    return jnp.stack([chance.mix(each).sum(dtype=jnp.uint32) for each in mixed])
-
-
-def _chain(past: Array, new: Array) -> Array:
-    """The digest of a sequence with one element more, uint32[..., 2]."""
-    return chance.mix(past * jnp.uint32(0x9E3779B1) + chance.mix(new + jnp.uint32(0x5BD1E995)))

@@ -14,10 +14,10 @@ from feint import chance
 from feint.agent import Memoryless, Random
 from feint.arena import rollout, statistics
 from feint.arena.match import match
-from feint.arena.playthrough import playthrough
 from feint.errors import UserError
 from feint.game import pytree
 from feint.registry import make_agent
+from tests.arena.playthrough import playthrough
 
 BLUFF = feint.make("bluff")
 KUHN = feint.make("kuhn", players=3)
@@ -134,9 +134,8 @@ def test_memory_lasts_a_match_and_no_longer():
     first = outcomes.events == {} and outcomes.moves[:, 0]
     assert ((first >= 3) & (first <= 5)).all()
     mine = memories[0]
-    assert (mine["games"][:, [0, 2]] == 4).all()
-    assert (mine["games"][:, 1] == 0).all()  # it does not sit there
-    assert (mine["seat"][:, 2] == 2).all()
+    assert (mine["games"] == 4).all()
+    assert (mine["seat"] == jnp.array([0, 2])).all()  # a memory for each chair it has
     single, _ = rollout.play(KUHN, [Remembers(), Random()], [0, 1, 0], seed=0, first=3, matches=1, length=4)
     assert same(single, jax.tree.map(lambda leaf: leaf[3:4], outcomes))
 

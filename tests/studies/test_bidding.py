@@ -6,8 +6,8 @@ import pytest
 from rich.console import Console
 
 from feint.games.bidding.bidders import Composition, Uniform, convention
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import Minima
-from feint.games.bidding.rules import Bidding
 from feint.registry import find_study
 from feint.studies.bidding import equilibria, estimation, fields, policies, scenarios, ten
 from feint.studies.report import Cell, Row, Table

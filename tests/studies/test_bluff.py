@@ -6,7 +6,7 @@ from rich.console import Console
 
 from feint.agent import is_compiled
 from feint.arena.match import match
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from feint.registry import find_study
 from feint.studies.bluff import (
     arithmetic,

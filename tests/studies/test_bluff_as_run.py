@@ -9,7 +9,7 @@ import pytest
 
 from feint import chance
 from feint.arena import statistics
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from feint.studies.bluff import as_run
 from feint.studies.bluff.as_run import TRAINING, Anxious, AsRun, LateAnxious, Learner, Smart
 from feint.studies.bluff.beside import PROGRAM, PROGRAM_SIX

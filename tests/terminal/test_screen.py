@@ -5,7 +5,10 @@ import sys
 
 import pytest
 
+from feint.games.bluff.words import BluffNarration
+from feint.games.small.dice_words import LiarsDiceNarration
 from feint.terminal.screen import Screen, called
+from feint.words import Narration
 
 
 class Written(io.TextIOWrapper):
@@ -31,15 +34,36 @@ def output(monkeypatch):
 
 def test_suits_are_letters_where_they_cannot_be_shown(output):
     stream = output("ascii")
-    screen = Screen()
+    screen = Screen(BluffNarration)
     screen.say("Ré shows A♠ 10♥ 3♦ Q♣")
     assert screen.ask("A♥? ") == "3 7"
     assert stream.text() == "R? shows As 10h 3d Qc\nAh? 3 7\n"
 
 
+def test_columns_hang_where_they_do_not_fit(output, monkeypatch):
+    stream = output()
+    monkeypatch.setenv("COLUMNS", "16")
+    Screen(BluffNarration).say("Two hands:\nAnn\tA♠ 2♠ 3♠ 4♠ 5♠\nNo-Bluff\tK♠")
+    assert stream.text().splitlines() == [
+        "Two hands:",
+        "Ann       A♠ 2♠",
+        "          3♠ 4♠",
+        "          5♠",
+        "No-Bluff  K♠",
+    ]
+
+
+def test_only_signs_that_cannot_be_shown_are_spelled(output):
+    for encoding, shown in (("ascii", "2 x 3, A?\n"), ("latin-1", "2 × 3, A?\n"), ("utf-8", "2 × 3, A♠\n")):
+        stream = output(encoding)
+        Screen(LiarsDiceNarration).say("2 × 3, A♠")
+        stream.flush()
+        assert stream.buffer.getvalue().decode(encoding) == shown
+
+
 def test_a_pipe_has_no_colour_and_wraps_at_80(output):
     stream = output()
-    Screen().say("A♥ is red, [bold]brackets[/bold] and :smile: stay. " * 4)
+    Screen(BluffNarration).say("A♥ is red, [bold]brackets[/bold] and :smile: stay. " * 4)
     lines = stream.text().splitlines()
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in stream.text()
@@ -48,16 +72,23 @@ def test_a_pipe_has_no_colour_and_wraps_at_80(output):
 
 def test_red_suits_are_red_on_a_terminal_unless_colour_is_unwanted(output, monkeypatch):
     stream = output(terminal=True)
-    Screen().say("A♥ K♠")
+    Screen(BluffNarration).say("A♥ K♠")
     assert "\x1b[1;31mA♥\x1b[0m" in stream.text()
     stream = output(terminal=True)
     monkeypatch.setenv("NO_COLOR", "1")
-    Screen().say("A♥ K♠")
+    Screen(BluffNarration).say("A♥ K♠")
     assert "31m" not in stream.text()
     stream = output(terminal=True)
     monkeypatch.setenv("TERM", "dumb")
-    Screen().say("A♥ K♠")
+    Screen(BluffNarration).say("A♥ K♠")
     assert stream.text() == "A♥ K♠\n"
+
+
+def test_a_lie_is_striking_where_the_game_says_so(output):
+    for speech, shown in ((BluffNarration, "\x1b[1;33ma lie\x1b[0m!\n"), (Narration, "a lie!\n")):
+        stream = output(terminal=True)
+        Screen(speech).say("a lie!")
+        assert stream.text() == shown
 
 
 def test_hiding_leaves_nothing_to_scroll_back_to(output, monkeypatch):

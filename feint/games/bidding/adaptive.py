@@ -18,8 +18,8 @@ from jax import Array
 from feint.chance import Key
 from feint.game import Game, pytree
 from feint.games.bidding.bidders import Composition, Drifting, Share, Split, Uniform
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import best_plan, plan, sample, sample_size
-from feint.games.bidding.rules import Bidding
 from feint.games.bidding.three import Beliefs, Estimates
 from feint.games.bidding.view import View
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from feint.errors import NotSmall, UserError
 from feint.games.bidding.bidders import Uniform
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import best_plan, sample
-from feint.games.bidding.rules import Bidding
 from feint.games.bidding.value_iteration import is_convention
 from feint.solve.symmetric import SymmetricGame, symmetric_equilibria
 
@@ -35,7 +35,7 @@ def payoffs(coins: int) -> np.ndarray:
             f"Three players with {coins} coins have {(coins + 1) ** 3:,} outcomes; at most {MOST_COINS} coins are listed."
         )
     game = Bidding(3, coins)
-    deals, _ = game.deals()
+    deals = jax.vmap(game.deal)(game.deals()[0])
 
     @jax.jit
     @jax.vmap

@@ -20,12 +20,15 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.agent import Agent, Memory
+from feint.agent import Agent
 from feint.errors import NotSmall
 from feint.game import pytree
 from feint.games.bidding.bidders import Bidder, chances
-from feint.games.bidding.rounds import Table
-from feint.games.bidding.rules import Bidding, State
+from feint.games.bidding.game import Bidding
+from feint.games.bidding.rounds import Rounds
+from feint.games.bidding.rules import State
+from feint.steps import begun
+from feint.ways import Memories, Seats
 
 MOST_ROUNDS = 20  # of which a schedule is improved coin by coin
 MOST_OUTCOMES = 2_000_000  # of bids in one round, that are enumerated
@@ -167,14 +170,16 @@ def _sample(
     *,
     seating: tuple[int, ...],
 ) -> tuple[Array, Array]:
-    table = Table(game, agents, [-1, *seating])
+    rounds = Rounds(game, agents)
+    counts = tuple(seating.count(number) for number in range(len(agents)))
+    seats = Seats.taken(jnp.array([-1, *seating], jnp.int32), counts)  # nobody in seat 0
 
     def one_game(number: Array) -> tuple[Array, Array]:
         key = chance.game_key(seed, number, 0)
 
-        def one_round(carry: tuple[State, tuple[Memory, ...], Array], _: None) -> tuple[Any, tuple[Array, Array]]:
+        def one_round(carry: tuple[State, Memories, Array], _: None) -> tuple[Any, tuple[Array, Array]]:
             state, memories, move = carry
-            bids, memories = table.bids(state, memories, key, move)
+            bids, memories = rounds.bids(state, seats, memories, key, move)
             # Whoever survives: a bid above all others, for nothing.
             after = game.bid_all(state, bids.at[0].set(game.coins + 1))
             tied = (jnp.where(state.alive, bids, -1)[1:] == after.lowest[state.round]).sum()
@@ -182,7 +187,7 @@ def _sample(
             return (after, memories, move + state.alive.sum()), (after.lowest[state.round], tied.astype(jnp.int16))
 
         deal = game.smaller(game.init(chance.deal_key(key)), players, coins)
-        carry = (deal, table.begin(key), jnp.int32(0))
+        carry = (deal, begun(game, agents, seats, key), jnp.int32(0))
         return jax.lax.scan(one_round, carry, None, length=game.rounds)[1]
 
     return jax.vmap(one_game)(numbers)

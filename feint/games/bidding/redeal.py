@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import jax
 import jax.numpy as jnp
 from jax import Array
 
 from feint import chance
+from feint.games.bidding.rules import Rules, State
 from feint.games.bidding.view import NONE, View
 
-if TYPE_CHECKING:
-    from feint.games.bidding.rules import Bidding, State
 
-
-def redeal(rules: Bidding, view: View, key: chance.Key) -> State:
+def redeal(rules: Rules, view: View, key: chance.Key) -> State:
     """The others' bids and the draws for ties anew.
 
     Whoever stayed in bid at least the lowest of each round, whoever went out exactly that; what each has beyond is spread over its
     bids and its purse, every such spread as likely as the others.
     """
-    from feint.games.bidding.rules import State
-
     coins_key, ties_key = jax.random.split(key)
     bids = _bids(rules, view, coins_key)
-    return rules._ready(
+    return rules.ready(
         State(
             coins=(rules.coins - jnp.maximum(bids, 0).sum(axis=0)).astype(jnp.int16),
             bids=bids,
@@ -42,7 +36,7 @@ def redeal(rules: Bidding, view: View, key: chance.Key) -> State:
     )
 
 
-def _bids(rules: Bidding, view: View, key: chance.Key) -> Array:
+def _bids(rules: Rules, view: View, key: chance.Key) -> Array:
     """Bids of everybody, one's own as they are, int16[rounds, players]."""
     rounds, seats = jnp.arange(rules.rounds), jnp.arange(rules.players)
     # The round in which each went out, int[players]; `rounds` for those still in.
@@ -70,9 +64,9 @@ def _spread(key: chance.Key, coins: Array, places: Array, most: int) -> Array:
     return jnp.zeros(places.shape, jnp.int32).at[place].add(jnp.arange(most) < coins, mode="drop")
 
 
-def _ties(rules: Bidding, view: View, bids: Array, key: chance.Key) -> Array:
+def _ties(rules: Rules, view: View, bids: Array, key: chance.Key) -> Array:
     """Draws by which whoever went out did, and any draw for rounds to come, int32[rounds]."""
-    draws = jnp.asarray(rules._draws)
+    draws = jnp.asarray(rules.draws)
     any_draw = jax.random.randint(key, draws.shape, 0, draws)
     tied = (bids == view.lowest[:, None]) & (bids != NONE)
     count = jnp.maximum(tied.sum(axis=1), 1)

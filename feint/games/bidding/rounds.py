@@ -1,166 +1,101 @@
-"""Matches of Bidding Elimination played a whole round at a time: the games that single moves would give, many times sooner.
+"""Bidding Elimination a whole round at a time: the games that single moves would give, many times sooner.
 
-All bids of a round are decided without knowing the others, so every seat can be asked at once. Seats of one agent are asked in one
-call; keys are those of the single moves, so the arena plays the same games.
+All bids of a round are decided without knowing the others, so every seat can be asked at once, each by the agent that sits there and
+with the key that its single move would have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
-from jax.tree_util import Partial
 
 from feint import chance
 from feint.agent import Agent, Memory
 from feint.game import pytree
-from feint.games.bidding.rules import Bidding, State
-
-Seats = tuple[int, ...]  # of one agent
-# The same for all matches, or a function of a match's number. As a `jax.tree_util.Partial` the function may have arguments of its own,
-# and whoever calls it with others compiles nothing anew.
-Agents = Sequence[Agent] | Callable[[Array], Sequence[Agent]]
-Watch = Callable[[tuple[Memory, ...]], Any]  # what to keep of everybody's memories after each game
-
-LANES = 128  # matches at once
+from feint.games.bidding.rules import Rules, State
+from feint.steps import finished
+from feint.ways import Memories, Outcome, Seats, where
 
 
 @pytree
-class Played:
-    """What came of matches."""
+class Round:
+    """A game before a round."""
 
-    winner: Array  # int16[matches, length]: a seat
-    seen: Any  # what was watched, [matches, length, ...] each
-
-
-def play(
-    game: Bidding,
-    agents: Agents,
-    seating: Sequence[int],
-    *,
-    seed: int = 0,
-    matches: int = 1,
-    length: int = 1,
-    first: int = 0,
-    lanes: int = LANES,
-    watch: Watch | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> Played:
-    """Play matches number `first` to `first + matches - 1` of `length` games with agent `seating[s]` in seat s."""
-    lanes = min(lanes, matches)
-    given = Partial(agents) if callable(agents) else tuple(agents)
-    parts = []
-    for start in range(0, matches, lanes):
-        numbers = first + start + np.arange(lanes)
-        part = _play(
-            game,
-            given,
-            seed,
-            numbers,
-            seating=tuple(seating),
-            length=length,
-            watch=watch,
-        )
-        parts.append(jax.tree.map(lambda leaf: np.asarray(leaf)[: matches - start], part))  # noqa: B023
-        if progress:
-            progress(min(lanes, matches - start) * length)
-    return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
+    state: State
+    moves: Array  # int32: made so far
 
 
-@partial(jax.jit, static_argnames=("game", "seating", "length", "watch"))
-def _play(
-    game: Bidding,
-    agents: tuple[Agent, ...] | Callable[[Array], Sequence[Agent]],
-    seed: Array,
-    numbers: Array,
-    *,
-    seating: tuple[int, ...],
-    length: int,
-    watch: Watch | None,
-) -> Played:
-    def one_match(number: Array) -> Played:
-        table = Table(game, agents(number) if callable(agents) else agents, seating)
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """Rounds of sealed bids."""
 
-        def one_game(memories: tuple[Memory, ...], index: Array) -> tuple[tuple[Memory, ...], tuple[Array, Any]]:
-            key = chance.game_key(seed, number, index)
-            state, memories = table.game_of(key, memories)
-            winner = jnp.argmax(state.rewards).astype(jnp.int16)
-            return memories, (winner, watch(memories) if watch else ())
+    rules: Rules
+    agents: Sequence[Agent]
+    cycle: int = 1
+    whole: bool = True  # every game has as many rounds
 
-        begun = table.begin(chance.game_key(seed, number, 0))
-        _, (winner, seen) = jax.lax.scan(one_game, begun, jnp.arange(length))
-        return Played(winner, seen)
+    @property
+    def longest(self) -> int:
+        return self.rules.rounds
 
-    return jax.vmap(one_match)(numbers)
+    def deal(self, key: chance.Key) -> Round:
+        return Round(self.rules.init(key), jnp.int32(0))
 
+    def over(self, table: Round) -> Array:
+        return table.state.terminated
 
-class Table:
-    """Agents in their seats. Memories are stacked by the seats of each agent, in the order of the seats."""
+    def outcome(self, table: Round) -> Outcome:
+        rewards = table.state.rewards
+        return Outcome(rewards, rewards > 0, table.moves, {})
 
-    def __init__(self, game: Bidding, agents: Sequence[Agent], seating: Sequence[int]) -> None:
-        self.game, self.agents = game, agents
-        self.seats = [np.flatnonzero(np.asarray(seating) == number) for number in range(len(agents))]
-
-    def begin(self, key: chance.Key) -> tuple[Memory, ...]:
-        """Memories at the start of a match, from the key of its first game."""
-
-        def begin(agent: Agent, seats: np.ndarray) -> Memory:
-            return jax.vmap(lambda seat: agent.begin(self.game, seat, chance.begin_key(key, seat)))(jnp.asarray(seats))
-
-        return tuple(begin(agent, seats) for agent, seats in zip(self.agents, self.seats, strict=True))
-
-    def game_of(self, key: chance.Key, memories: tuple[Memory, ...]) -> tuple[State, tuple[Memory, ...]]:
-        """The finished game of a key, and memories after it."""
-
-        def one_round(carry: tuple[State, tuple[Memory, ...], Array], _: None) -> tuple[Any, None]:
-            state, memories, move = carry
-            bids, memories = self.bids(state, memories, key, move)
-            return (self.game.bid_all(state, bids), memories, move + state.alive.sum()), None
-
-        carry = (self.game.init(chance.deal_key(key)), memories, jnp.int32(0))
-        (state, memories, _), _ = jax.lax.scan(one_round, carry, None, length=self.game.rounds)
-        return state, self.finish(state, memories, key)
+    def advance(
+        self, table: Round, seats: Seats, memories: Memories, key: chance.Key, index: Array
+    ) -> tuple[Round, Memories]:
+        state = table.state
+        bids, after = self.bids(state, seats, memories, key, table.moves)
+        bidders = jnp.where(state.terminated, 0, state.alive.sum())
+        played = where(state.terminated, state, self.rules.bid_all(state, bids))
+        return Round(played, table.moves + bidders), where(state.terminated, memories, after)
 
     def bids(
-        self, state: State, memories: tuple[Memory, ...], key: chance.Key, move: Array
-    ) -> tuple[Array, tuple[Memory, ...]]:
-        """What everybody bids, int32[players], and memories after it; `move` is the number of moves made before this round."""
-        left = self.game.players - state.round
-        turn = move + jnp.cumsum(state.alive) - 1  # int32[players]: the move that each one's bid is
+        self, state: State, seats: Seats, memories: Memories, key: chance.Key, moves: Array
+    ) -> tuple[Array, Memories]:
+        """What everybody bids, int32[players], and memories after it, so many moves having been made before this round."""
+        rules = self.rules
+        left = rules.players - state.round
+        turn = moves + jnp.cumsum(state.alive) - 1  # int32[players]: the move that each one's bid is
 
         def ask(agent: Agent, seat: Array, memory: Memory) -> tuple[Array, Memory]:
-            view = self.game.observe(_at_turn(state, seat), seat)
-            legal = self.game.affordable(state.coins[seat], left)
-            action, after = agent.act(memory, view, legal, chance.move_key(key, turn[seat]))
-            bid = jnp.where(legal[action], action, jnp.argmax(legal))  # as Game.step does
-            return bid.astype(jnp.int32), jax.tree.map(
-                lambda new, old: jnp.where(state.alive[seat], new, old), after, memory
-            )
+            at_turn = replace(state, current_player=jnp.asarray(seat, jnp.int32))
+            legal = rules.affordable(state.coins[seat], left)
+            action, after = agent.act(memory, rules.observe(at_turn, seat), legal, chance.move_key(key, turn[seat]))
+            bid = jnp.where(legal[action], action, chance.first(legal))  # as Game.step does
+            return bid.astype(jnp.int32), where(state.alive[seat], after, memory)
 
-        bids, after = jnp.zeros(self.game.players, jnp.int32), []
-        for agent, seats, memory in zip(self.agents, self.seats, memories, strict=True):
-            made, learned = jax.vmap(partial(ask, agent))(jnp.asarray(seats), memory)
-            bids = bids.at[seats].set(made)
-            after.append(learned)
-        return bids, tuple(after)
+        bids, learned = jnp.zeros(rules.players, jnp.int32), []
+        for number, (agent, memory) in enumerate(zip(self.agents, memories, strict=True)):
+            if not seats.counts[number]:
+                learned.append(memory)
+                continue
+            here = seats.positions(number)
+            made, after = jax.vmap(partial(ask, agent))(here, memory)
+            bids = bids.at[here].set(made, mode="drop")
+            learned.append(after)
+        return bids, tuple(learned)
 
-    def finish(self, state: State, memories: tuple[Memory, ...], key: chance.Key) -> tuple[Memory, ...]:
-        """Memories after a finished game."""
+    def play(self, key: chance.Key, seats: Seats, memories: Memories) -> tuple[Round, Memories]:
+        """The whole game of a key, and memories before they learn of its end."""
 
-        def learn(agent: Agent, seat: Array, memory: Memory) -> Memory:
-            return agent.finish(memory, self.game.observe(state, seat), state.rewards, chance.finish_key(key, seat))
+        def advance(carry: tuple[Round, Memories], index: Array) -> tuple[tuple[Round, Memories], None]:
+            return self.advance(carry[0], seats, carry[1], key, index), None
 
-        return tuple(
-            jax.vmap(partial(learn, agent))(jnp.asarray(seats), memory)
-            for agent, seats, memory in zip(self.agents, self.seats, memories, strict=True)
-        )
+        start = self.deal(chance.deal_key(key)), memories
+        return jax.lax.scan(advance, start, jnp.arange(self.longest))[0]
 
-
-def _at_turn(state: State, seat: Array) -> State:
-    return replace(state, current_player=jnp.asarray(seat, jnp.int32))
+    def finish(self, table: Round, seats: Seats, memories: Memories, key: chance.Key) -> Memories:
+        return finished(self.rules, self.agents, seats, memories, table.state, table.state.rewards, key)

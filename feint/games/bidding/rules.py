@@ -16,12 +16,17 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall
-from feint.game import Game, option, pytree
-from feint.games.bidding.view import NONE, View, encode
-from feint.words import Words
+from feint.game import SPECTATOR, Game, option, pytree
+from feint.games.bidding.view import NONE, View
+from feint.ways import where
 
 MOST_DEALS = 10_000  # that may be listed
 MOST_EXACT = 20  # tied players among whom a draw is exactly fair; beyond, it is off by less than two in a million
+
+
+@pytree
+class Deal:
+    ties: Array  # int32[rounds]: of k tied players, in the order of the seats, number ties % k goes out
 
 
 @pytree
@@ -36,8 +41,8 @@ class State(game.State):
 
 
 @dataclass(frozen=True)
-class Bidding(Game[State, View]):
-    """Bid in secret, pay whatever you bid; the lowest bidder of each round goes out, and the last one standing wins."""
+class Rules(Game[State, View]):
+    """The rules alone; `feint.games.bidding.game` adds what a game has beside them."""
 
     name: ClassVar[str] = "bidding"
     payoff_sum: ClassVar[float | None] = 1.0
@@ -60,32 +65,36 @@ class Bidding(Game[State, View]):
         return self.players * (self.players + 1) // 2 - 1
 
     @property
-    def _draws(self) -> np.ndarray:
+    def draws(self) -> np.ndarray:
         """How many values the draw for ties has in each round, so that any number of tied players divides it, int32[rounds]."""
         return np.array([lcm(*range(1, min(left, MOST_EXACT) + 1)) for left in range(self.players, 1, -1)], np.int32)
 
-    def init(self, key: chance.Key) -> State:
-        return self._deal(jax.random.randint(key, (self.rounds,), 0, self._draws))
+    @property
+    def payoff_range(self) -> tuple[float, float]:
+        return 0.0, 1.0
 
-    def deals(self) -> tuple[State, Array]:
-        count = prod(map(int, self._draws))
+    def draw(self, key: chance.Key) -> Deal:
+        return Deal(jax.random.randint(key, (self.rounds,), 0, self.draws))
+
+    def deals(self) -> tuple[Deal, Array]:
+        count = prod(map(int, self.draws))
         if count > MOST_DEALS:
             raise NotSmall(
                 f"{self} has {count:.3g} deals, which are the ways ties can be broken; at most {MOST_DEALS:,} are listed, those of 5 players."
             )
-        every = np.array(list(product(*map(range, self._draws))), np.int32)
-        return jax.vmap(self._deal)(jnp.asarray(every)), jnp.full(count, 1 / count)
+        every = np.array(list(product(*map(range, self.draws))), np.int32)
+        return Deal(jnp.asarray(every)), jnp.full(count, 1 / count)
 
-    def _deal(self, ties: Array) -> State:
+    def deal(self, deal: Deal) -> State:
         blank = jnp.full(self.rounds, NONE, jnp.int16)
-        return self._ready(
+        return self.ready(
             State(
                 coins=jnp.full(self.players, self.coins, jnp.int16),
                 bids=jnp.full((self.rounds, self.players), NONE, jnp.int16),
                 lowest=blank,
                 out=blank,
                 alive=jnp.ones(self.players, bool),
-                ties=ties,
+                ties=deal.ties,
                 round=jnp.int32(0),
                 current_player=jnp.int32(0),
                 legal_action_mask=jnp.zeros(self.actions, bool),
@@ -96,7 +105,7 @@ class Bidding(Game[State, View]):
 
     def smaller(self, state: State, players: int | Array, coins: int | Array) -> State:
         """A deal as that of a game of fewer players and coins, which is the last rounds of this one: compiled once, all are played."""
-        return self._ready(
+        return self.ready(
             replace(
                 state,
                 coins=jnp.full(self.players, coins, jnp.int16),
@@ -114,7 +123,7 @@ class Bidding(Game[State, View]):
             bids=state.bids.at[state.round, player].set(action.astype(jnp.int16)),
             current_player=jnp.argmax(later).astype(jnp.int32),
         )
-        return self._ready(_where(later.any(), sealed, self._settle(sealed)))
+        return self.ready(where(later.any(), sealed, self._settle(sealed)))
 
     def bid_all(self, state: State, bids: Array) -> State:
         """The state after a whole round: as many moves in one. `bids`, int[players], must be legal for those still in."""
@@ -124,7 +133,7 @@ class Bidding(Game[State, View]):
             coins=state.coins - jnp.maximum(made, 0),
             bids=jax.lax.dynamic_update_index_in_dim(state.bids, made, state.round, 0),
         )
-        return self._ready(self._settle(sealed))
+        return self.ready(self._settle(sealed))
 
     def _settle(self, state: State) -> State:
         """All bids are in: the lowest is announced and one who made it goes out."""
@@ -146,7 +155,7 @@ class Bidding(Game[State, View]):
             rewards=jnp.where(over & alive, 1.0, 0.0),
         )
 
-    def _ready(self, state: State) -> State:
+    def ready(self, state: State) -> State:
         return replace(
             state, legal_action_mask=self.affordable(state.coins[state.current_player], self.players - state.round)
         )
@@ -170,23 +179,9 @@ class Bidding(Game[State, View]):
             turn=state.current_player,
         )
 
-    def encode(self, view: View) -> Array:
-        return encode(self, view)
-
-    def describe(self, view: View, action: int) -> str:
-        from feint.games.bidding.words import describe
-
-        return describe(view, action)
-
-    def words(self) -> type[Words]:
-        from feint.games.bidding.words import BiddingWords
-
-        return BiddingWords
-
-    def redeal(self, view: View, key: chance.Key) -> State:
-        from feint.games.bidding.redeal import redeal
-
-        return redeal(self, view, key)
+    def spectate(self, state: State) -> View:
+        nothing = jnp.full(self.rounds, NONE, jnp.int16)
+        return replace(self.observe(state, jnp.int32(0)), seat=jnp.int32(SPECTATOR), coins=jnp.int16(NONE), bids=nothing)
 
     def sound(self, state: State) -> Array:
         """Every coin is in a purse or was bid, and one player went out in each round, with the lowest bid."""
@@ -198,15 +193,7 @@ class Bidding(Game[State, View]):
         )
         return (
             ((state.coins >= 0) & (state.coins + paid == self.coins)).all()
+            & ((state.ties >= 0) & (state.ties < self.draws)).all()
             & announced.all()
             & (state.alive.sum() == self.players - state.round)
         )
-
-
-def _where(condition: Array, one: State, other: State) -> State:
-    """One of two states; what is the same object in both is not copied."""
-
-    def choose(a: Array, b: Array) -> Array:
-        return a if a is b else jnp.where(condition, a, b)
-
-    return jax.tree.map(choose, one, other)

@@ -16,10 +16,12 @@ from feint.chance import Key
 from feint.errors import NotSmall, UserError
 from feint.game import Game, pytree, static
 from feint.games.bidding.bidders import Bidder
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import Minima, Plan, best_plan, enumerate_minima, plan, sample, sample_size
-from feint.games.bidding.rounds import Table
-from feint.games.bidding.rules import Bidding
+from feint.games.bidding.rounds import Rounds
 from feint.games.bidding.view import NONE, View
+from feint.steps import begun
+from feint.ways import Seats
 
 MOST_ANSWERS = 100  # of fictitious play
 
@@ -201,13 +203,14 @@ def explored(game: Bidding, opponent: Agent, games: int, seed: int = 0, lanes: i
 
 @partial(jax.jit, static_argnames="game")
 def _transitions(game: Bidding, opponent: Agent, seed: Array, numbers: Array) -> Transitions:
-    explorer = MaximumLikelihood()
-    table = Table(game, [explorer, opponent], [0] + [1] * (game.players - 1))
+    agents = (MaximumLikelihood(), opponent)
+    others = game.players - 1
+    seats = Seats.taken(jnp.array([0] + [1] * others, jnp.int32), (1, others))
 
     def one_game(number: Array) -> View:
         key = chance.game_key(seed, number, 0)
-        state, _ = table.game_of(key, table.begin(key))
-        return game.observe(state, jnp.int32(0))
+        played, _ = Rounds(game, agents).play(key, seats, begun(game, agents, seats, key))
+        return game.observe(played.state, jnp.int32(0))
 
     views = jax.vmap(one_game)(numbers)
     total, _ = jax.lax.scan(lambda total, view: (total.and_of(view), None), Transitions.none(game), views)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import jax
 import jax.numpy as jnp
 from jax import Array
 
 from feint import game
 from feint.game import pytree
-
-if TYPE_CHECKING:
-    from feint.games.bidding.rules import Bidding
 
 NONE = -1  # no bid, or nobody
 
@@ -40,18 +34,3 @@ class View(game.View):
     def purse(self) -> Array:
         """What everybody began with."""
         return self.coins + jnp.maximum(self.bids, 0).sum(axis=-1)
-
-
-def encode(rules: Bidding, view: View) -> Array:
-    """A view as network input; seats are counted clockwise from one's own."""
-    clockwise = jnp.where(view.out == NONE, NONE, (view.out - view.seat) % rules.players)
-    parts = [
-        jax.nn.one_hot(view.coins, rules.coins + 1),
-        jax.nn.one_hot(view.round, rules.rounds + 1),
-        jnp.roll(view.alive, -view.seat),
-        jax.nn.one_hot(view.lowest, rules.coins + 1),
-        (view.bids + 1) / (rules.coins + 1),
-        (clockwise + 1) / rules.players,
-        (view.turn == view.seat)[None],
-    ]
-    return jnp.concatenate([jnp.asarray(part, jnp.float32).ravel() for part in parts])

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from feint.errors import UserError
+from feint.games.bidding.rules import Rules
 from feint.games.bidding.view import NONE, View
-from feint.words import Words
+from feint.words import Choice, Narration
 
-if TYPE_CHECKING:
-    from feint.games.bidding.rules import Bidding
-
-HELP = """\
+RULES = """\
 Everybody has {coins}. Each round all who are still in bid in secret, from nothing to all they have, and pay what they bid. The \
-lowest bid is announced and its bidder goes out; of several, one by lot. Other bids stay secret. The last one standing wins.{final}
-
-Type the number of coins to bid."""
+lowest bid is announced and its bidder goes out; of several, one by lot. Other bids stay secret. The last one standing wins.{final}"""
 
 
 def describe(view: View, action: int) -> str:
@@ -28,11 +22,10 @@ def describe(view: View, action: int) -> str:
     return f"bid {_coins(action)}" if action else "bid nothing"
 
 
-class BiddingWords(Words):
+class BiddingNarration(Narration):
     """Bids stay between the bidder and the box; what a round has shown is told when all bids are in."""
 
-    rivals: ClassVar[tuple[str, ...]] = ("adaptive", "composition", "share")
-    game: Bidding
+    game: Rules
 
     def tell(self, player: int, before: View, action: int, after: View) -> str:
         sealed = f"{self.does(player, 'bid')}."
@@ -48,24 +41,25 @@ class BiddingWords(Words):
     def end(self, view: View, rewards: np.ndarray) -> str:
         return f"{self.does(int(np.argmax(rewards)), 'win')}, the last one standing."
 
-    def show(self, view: View) -> str:
-        still_in = ", ".join(self.name(seat) for seat in _seats(view) if seat != view.seat)
-        return f"Round {int(view.round) + 1}: you have {_coins(int(view.coins))}; against you {still_in}."
+    def rules(self) -> str:
+        final = " The last two must bid all they have left." if self.game.final == "all-in" else ""
+        return RULES.format(coins=_coins(self.game.coins), final=final)
 
-    def ask(self, view: View, legal: np.ndarray) -> str:
+    def show(self, view: View) -> str:
+        seats, this_round = _seats(view), f"Round {int(view.round) + 1}"
+        if view.seat not in seats:
+            return f"{this_round}: still in are {', '.join(map(self.name, seats))}."
+        others = ", ".join(self.name(seat) for seat in seats if seat != view.seat)
+        return f"{this_round}: you have {_coins(int(view.coins))}; against you {others}."
+
+    def question(self, view: View, legal: np.ndarray) -> str:
         bids = np.flatnonzero(legal)
         if len(bids) == 1:
-            return f"You can only bid {int(bids[0])}: "
-        return f"Your bid, {bids[0]} to {bids[-1]}: "
+            return f"It is your turn: you can only bid {_coins(int(bids[0]))}."
+        return f"It is your turn: bid {bids[0]} to {_coins(int(bids[-1]))}."
 
-    def read(self, view: View, legal: np.ndarray, typed: str) -> list[int]:
-        bids, said = np.flatnonzero(legal), typed.strip()
-        if len(bids) == 1 and not said:
-            return [int(bids[0])]
-        if not said.isdecimal() or int(said) not in bids:
-            choices = f"{bids[0]} to {bids[-1]}" if len(bids) > 1 else f"{bids[0]}"
-            raise UserError(f"{said!r} is no bid you can make: type a whole number of coins, {choices}.")
-        return [int(said)]
+    def choices(self, view: View, legal: np.ndarray) -> list[Choice]:
+        return [Choice(int(bid), describe(view, int(bid)), "bid") for bid in np.flatnonzero(legal)]
 
     def notes(self, view: View) -> str:
         rounds = [
@@ -75,10 +69,6 @@ class BiddingWords(Words):
             for number in range(int(view.round))
         ]
         return "\n".join(rounds) or "No round has been played yet."
-
-    def help(self) -> str:
-        final = " The last two must bid all they have left." if self.game.final == "all-in" else ""
-        return HELP.format(coins=_coins(self.game.coins), final=final)
 
     def scene(self, views: Sequence[View]) -> str:
         first = int(np.argmax(views[0].alive))

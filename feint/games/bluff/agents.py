@@ -13,7 +13,7 @@ import numpy as np
 from jax import Array
 
 from feint.agent import Memory, Memoryless
-from feint.chance import Key
+from feint.chance import Key, move_key
 from feint.game import Game, pytree
 from feint.games.bluff.view import View, ranks_above
 
@@ -28,6 +28,10 @@ class Laying(Memoryless):
     @abstractmethod
     def calls(self, view: View, key: Key) -> Array:
         """Whether to call bluff on the claim, bool."""
+
+    def plays(self, view: View, key: Key, moves: Array) -> Array:
+        """The same where a whole play is decided after so many moves of the game of a key."""
+        return self.cards(view, move_key(key, moves))
 
     @property
     def remembers(self) -> bool:

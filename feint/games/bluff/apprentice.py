@@ -65,7 +65,7 @@ def watch(agents: Sequence[Agent], games: int = 2400, seed: int = 0) -> list[tup
     """Of each of four agents, who take all orders of seats in turn: how often it played each rank when each was due, and how often
     that went unpunished, float32[13, 13] each."""
     from feint.arena.rollout import play
-    from feint.games.bluff.rules import Bluff
+    from feint.games.bluff.game import Bluff
 
     watched = [Watched(agent) for agent in agents]
     orders = list(permutations(range(4)))

@@ -5,6 +5,7 @@ There a network is asked only where the decision is its own, and games are playe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import jax
@@ -12,7 +13,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint.agent import Agent
-from feint.chance import Key
+from feint.chance import Key, move_key
 from feint.game import pytree
 from feint.games.bluff.agents import Laying
 from feint.games.bluff.view import View, may_pick
@@ -25,9 +26,15 @@ class AtOnce(Laying):
     agent: Agent
 
     def cards(self, view: View, key: Key) -> Array:
+        return self._picked(view, lambda number: jax.random.fold_in(key, number))
+
+    def plays(self, view: View, key: Key, moves: Array) -> Array:
+        return self._picked(view, lambda number: move_key(key, moves + number))  # as it would be asked pick by pick
+
+    def _picked(self, view: View, key_of: Callable[[Array], Key]) -> Array:
         def pick(so_far: tuple[View, Array], number: Array) -> tuple[tuple[View, Array], None]:
             view, done = so_far
-            action, _ = self.agent.act((), view, picks(view), jax.random.fold_in(key, number))
+            action, _ = self.agent.act((), view, picks(view), key_of(number))
             done |= action == view.ranks
             after = jax.tree.map(lambda old, new: jnp.where(done, old, new), view, with_pick(view, action))
             return (after, done), None

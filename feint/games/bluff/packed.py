@@ -9,23 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
 from feint.chance import Key, move_key
-from feint.game import Outcome, pytree, static
+from feint.game import pytree, static
 from feint.games.bluff.agents import OneRank
 from feint.games.bluff.bits import BITS, EIGHT, Counts, Line
+from feint.games.bluff.rules import Rules
 from feint.games.bluff.turns import Calls
-
-if TYPE_CHECKING:
-    from feint.games.bluff.rules import Bluff
+from feint.ways import Memories, Outcome, Seats
 
 
-def packed_turns(rules: Bluff, agents: Sequence[Any]) -> Packed | None:
+def packed_turns(rules: Rules, agents: Sequence[Any]) -> Packed | None:
     """None unless all agents lay one rank at a time, as they see it at a glance, and carry no memory."""
 
     def fits(agent: Any) -> bool:
@@ -90,12 +89,24 @@ class Spread:
     over: Array  # bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Packed:
     """The same turn with hands as packed numbers. A table that is over plays on, but counts nothing more."""
 
-    rules: Bluff
+    rules: Rules
     agents: tuple[OneRank, ...]
+
+    @property
+    def cycle(self) -> int:
+        return self.rules.players  # the seat to play is the same at every table
+
+    @property
+    def longest(self) -> int:
+        return self.rules.cap
+
+    @property
+    def whole(self) -> bool:
+        return False
 
     def deal(self, key: Key) -> Spread:
         rules = self.rules
@@ -149,7 +160,15 @@ class Packed:
             "calls right": jnp.stack([hand.right for hand in table.hands]),
             "calls wrong": jnp.stack([hand.wrong for hand in table.hands]),
         }
-        return Outcome(rewards, table.move, events)
+        return Outcome(rewards, rewards > 0, table.move, events)
+
+    def finish(self, table: Spread, seats: Seats, memories: Memories, key: Key) -> Memories:
+        return memories  # nobody has any
+
+    def advance(
+        self, table: Spread, seats: Seats, memories: Memories, key: Key, index: Array
+    ) -> tuple[Spread, Memories]:
+        return self.turn(table, index % self.rules.players, seats.agent, key), memories
 
     def turn(self, table: Spread, seat: Array, seating: Array, key: Key) -> Spread:
         rules = self.rules

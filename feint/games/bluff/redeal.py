@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import jax
 import jax.numpy as jnp
 from jax import Array
 
 from feint import chance
+from feint.games.bluff.rules import Rules, State
 from feint.games.bluff.view import NOBODY, View
 
-if TYPE_CHECKING:
-    from feint.games.bluff.rules import Bluff, State
 
-
-def redeal(rules: Bluff, view: View, key: chance.Key) -> State:
+def redeal(rules: Rules, view: View, key: chance.Key) -> State:
     """Cards one cannot place change places with each other; those located with a player stay with that player.
 
     If somebody else is picking cards this turn, none are picked yet in the world returned. What others know is the least
     they must: their own cards.
     """
-    from feint.games.bluff.rules import State
-
+    won = (view.asked == 0) & (view.sizes == 0).any()
     own = (view.hand | view.buried).ravel()
     slot_place, slot_stamp, slot_owner = _slots(rules, view)
     slot_of_card = _assign(rules, view, slot_owner, key)
@@ -30,9 +25,9 @@ def redeal(rules: Bluff, view: View, key: chance.Key) -> State:
     stamp = jnp.where(own, view.stamp.ravel(), slot_stamp[slot_of_card]).astype(view.stamp.dtype)
 
     seats = jnp.arange(rules.players, dtype=jnp.int8)[:, None]
-    theirs = (place == seats) | (place == rules.players + seats) | ((place == rules._claim) & (view.player == seats))
+    theirs = (place == seats) | (place == rules.players + seats) | ((place == rules.in_claim) & (view.player == seats))
     located = jnp.where(theirs, seats, jnp.int8(NOBODY)).at[view.seat].set(view.located.ravel())
-    return rules._ready(
+    return rules.ready(
         State(
             place=place,
             stamp=stamp,
@@ -45,21 +40,21 @@ def redeal(rules: Bluff, view: View, key: chance.Key) -> State:
             log=view.log,
             current_player=jnp.int32(0),
             legal_action_mask=jnp.zeros(rules.actions, bool),
-            rewards=jnp.zeros(rules.players),
-            terminated=jnp.bool_(False),
+            rewards=jnp.where(won, rules.payoffs((view.turn - 1) % rules.players), 0.0),
+            terminated=won | ((view.asked == 0) & (view.turn == rules.cap)),
         )
     )
 
 
-def _own_place(rules: Bluff, view: View) -> Array:
+def _own_place(rules: Rules, view: View) -> Array:
     """Where one's own cards are, int[cards]; meaningless for other cards."""
     hand, picked = view.hand.ravel(), view.picked.ravel()
     claimed = (view.player == view.seat) & (view.stamp.ravel() >= rules.cards + view.laid - view.claim)
-    in_pile = jnp.where(claimed & (view.asked > 0), rules._claim, rules.players + view.seat)
-    return jnp.where(hand, view.seat, jnp.where(picked, rules._claim, in_pile))
+    in_pile = jnp.where(claimed & (view.asked > 0), rules.in_claim, rules.players + view.seat)
+    return jnp.where(hand, view.seat, jnp.where(picked, rules.in_claim, in_pile))
 
 
-def _slots(rules: Bluff, view: View) -> tuple[Array, Array, Array]:
+def _slots(rules: Rules, view: View) -> tuple[Array, Array, Array]:
     """The places that other players' cards fill: place, stamp and owner of each, int[2 * cards].
 
     The first half are hands, the second half the pile; the owner is NOBODY for a slot that does not exist or is one's own,
@@ -71,7 +66,7 @@ def _slots(rules: Bluff, view: View) -> tuple[Array, Array, Array]:
     ends = jnp.cumsum(jnp.append(sizes, out))
     holder = (index[:, None] >= ends).sum(axis=1)  # int[cards]: whose hand slot this is, players + 1 for none
     exists = holder <= rules.players
-    hand_place = jnp.where(holder == rules.players, rules._out, holder)
+    hand_place = jnp.where(holder == rules.players, rules.out_of_play, holder)
     hand_owner = jnp.where(exists, holder, NOBODY)
     # Hands in the order of a deal: an even share for each, then one more card each; those out of play last.
     share = rules.cards // rules.players
@@ -82,7 +77,7 @@ def _slots(rules: Bluff, view: View) -> tuple[Array, Array, Array]:
 
     size = view.pile_size
     claimed = index >= size - view.claim
-    pile_place = jnp.where(claimed, rules._claim, rules.players + view.pile)
+    pile_place = jnp.where(claimed, rules.in_claim, rules.players + view.pile)
     pile_owner = jnp.where(view.pile == view.seat, NOBODY, view.pile)
     pile_stamp = rules.cards + view.laid - size + index
     return (
@@ -92,7 +87,7 @@ def _slots(rules: Bluff, view: View) -> tuple[Array, Array, Array]:
     )
 
 
-def _assign(rules: Bluff, view: View, slot_owner: Array, key: chance.Key) -> Array:
+def _assign(rules: Rules, view: View, slot_owner: Array, key: chance.Key) -> Array:
     """A slot for each card that is not one's own, int[cards], uniformly among those where it may be."""
     slot_key, card_key = jax.random.split(key)
     chance_of_slot = jax.random.uniform(slot_key, slot_owner.shape)

@@ -129,7 +129,7 @@ def train(games: int = 2400, seed: int = 0) -> Tables:
     """Both tables after training at the thesis' table, the four agents taking all 24 orders of seats in turn."""
     from feint.arena.rollout import play
     from feint.games.bluff.agents import Anxious, NoBluff, Smart
-    from feint.games.bluff.rules import Bluff
+    from feint.games.bluff.game import Bluff
 
     learner = Reinforcement(training=True, rewards=np.zeros((RANKS, RANKS), np.float32))
     agents = (NoBluff(), Smart(), learner, Anxious())

@@ -5,10 +5,9 @@ are asked clockwise whether they call bluff; the first call settles it. The rank
 number of the turn alone, since nobody may pass.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -16,9 +15,8 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall, UserError
-from feint.game import Game, Turns, option, pytree
-from feint.games.bluff.view import NOBODY, Log, View, encode, may_pick, ranks_above
-from feint.words import Words
+from feint.game import SPECTATOR, Game, option, pytree
+from feint.games.bluff.view import NOBODY, Log, View, may_pick, ranks_above
 
 MOST_LISTED = 8  # cards whose every order can be listed
 
@@ -26,6 +24,11 @@ MOST_LISTED = 8  # cards whose every order can be listed
 def _small(number: Array) -> Array:
     """A seat or rank as it is kept in states: comparing a whole deck with a wider number would widen the deck."""
     return jnp.asarray(number).astype(jnp.int8)
+
+
+@pytree
+class Deal:
+    stamp: Array  # int16[cards]: each card's place in the deck, suit by suit
 
 
 @pytree
@@ -46,8 +49,8 @@ class State(game.State):
 
 
 @dataclass(frozen=True)
-class Bluff(Game[State, View]):
-    """Lay cards face down as the rank due, truly or not; whoever is first rid of all cards wins."""
+class Rules(Game[State, View]):
+    """The rules alone; `feint.games.bluff.game` adds what a game has beside them."""
 
     name: ClassVar[str] = "bluff"
 
@@ -96,17 +99,21 @@ class Bluff(Game[State, View]):
         return self.cap * (self.most + self.players)
 
     @property
-    def _claim(self) -> int:
+    def in_claim(self) -> int:
         return 2 * self.players
 
     @property
-    def _out(self) -> int:
+    def out_of_play(self) -> int:
         return 2 * self.players + 1
 
-    def init(self, key: chance.Key) -> State:
-        return self._deal(chance.shuffle(key, self.cards).astype(jnp.int16))
+    @property
+    def payoff_range(self) -> tuple[float, float]:
+        return -1 / (self.players - 1), 1.0
 
-    def deals(self) -> tuple[State, Array]:
+    def draw(self, key: chance.Key) -> Deal:
+        return Deal(chance.shuffle(key, self.cards).astype(jnp.int16))
+
+    def deals(self) -> tuple[Deal, Array]:
         """Every order of the deck: which card came first to a hand is part of what its player sees."""
         if self.cards > MOST_LISTED:
             raise NotSmall(
@@ -114,17 +121,17 @@ class Bluff(Game[State, View]):
                 "(ranks times suits) can be solved exactly."
             )
         orders = jnp.asarray(list(permutations(range(self.cards))), jnp.int16)
-        return jax.vmap(self._deal)(orders), jnp.full(len(orders), 1 / len(orders))
+        return Deal(orders), jnp.full(len(orders), 1 / len(orders))
 
-    def _deal(self, stamp: Array) -> State:
-        """The start with each card at its place in the deck, int16[cards], suit by suit."""
+    def deal(self, deal: Deal) -> State:
+        stamp = deal.stamp
         share = self.cards // self.players
         # Each seat has its even share from the top of the deck, then the first seats have one more card each.
         over = stamp - share * self.players
-        spare = over if self.remainder == "dealt" else jnp.int16(self._out)
+        spare = over if self.remainder == "dealt" else jnp.int16(self.out_of_play)
         place = _small(jnp.where(over < 0, stamp // share, spare))
         seats = jnp.arange(self.players, dtype=jnp.int8)[:, None]
-        return self._ready(
+        return self.ready(
             State(
                 place=place,
                 stamp=stamp,
@@ -144,31 +151,31 @@ class Bluff(Game[State, View]):
 
     def move(self, state: State, action: Array) -> State:
         kind = jnp.where(state.asked > 0, 2, jnp.where(action == self.lay, 1, 0))
-        return self._ready(jax.lax.switch(kind, (self._pick, self._lay, self._answer), state, action))
+        return self.ready(jax.lax.switch(kind, (self._pick, self.lay_down, self._answer), state, action))
 
     def _pick(self, state: State, action: Array) -> State:
         """One card more for this turn's play: of that rank, the one longest in the hand."""
         rank = (state.turn + action) % self.ranks
-        return self._take(state, (jnp.arange(self.ranks) == rank).astype(jnp.int8))
+        return self.take(state, (jnp.arange(self.ranks) == rank).astype(jnp.int8))
 
-    def _take(self, state: State, play: Array) -> State:
+    def take(self, state: State, play: Array) -> State:
         """So many cards of each rank more for this turn's play, int8[ranks], as if picked one by one from the rank due upwards."""
-        held = self._by_rank(state.place == _small(state.current_player))
-        stamp = self._by_rank(state.stamp)
+        held = self.by_rank(state.place == _small(state.current_player))
+        stamp = self.by_rank(state.stamp)
         earlier = (held[None] & (stamp[None] < stamp[:, None])).sum(axis=1, dtype=jnp.int8)  # int8[copies, ranks]
         above = ranks_above(state.turn % self.ranks, self.ranks)
         before = jnp.where(above[:, None] < above, play[:, None], 0).sum(axis=0, dtype=jnp.int8)  # int8[ranks]
         picked = (held & (earlier < play)).ravel()
-        first = self.cards + state.laid + (state.place == self._claim).sum(dtype=jnp.int8)
+        first = self.cards + state.laid + (state.place == self.in_claim).sum(dtype=jnp.int8)
         return replace(
             state,
-            place=jnp.where(picked, jnp.int8(self._claim), state.place),
+            place=jnp.where(picked, jnp.int8(self.in_claim), state.place),
             stamp=jnp.where(picked, first + (before + earlier).ravel(), state.stamp),
         )
 
-    def _lay(self, state: State, action: Array) -> State:
+    def lay_down(self, state: State, action: Array) -> State:
         """The picked cards go down as so many of the rank due, and the next player is asked."""
-        count = (state.place == self._claim).sum(dtype=jnp.int8)
+        count = (state.place == self.in_claim).sum(dtype=jnp.int8)
         player, due = state.turn % self.players, state.turn % self.ranks
         return replace(
             state,
@@ -180,23 +187,22 @@ class Bluff(Game[State, View]):
     def _answer(self, state: State, action: Array) -> State:
         """One player's answer to the claim on the table; a call or the last trust settles the turn."""
         called = action == self.call
-        settled = self._settle(state, called, state.current_player)
+        settled = self.settle(state, called, state.current_player)
         waiting = replace(state, asked=(state.asked + 1).astype(jnp.int8))
         done = called | (state.asked == self.players - 1)
         return jax.tree.map(lambda now, later: jnp.where(done, now, later), settled, waiting)
 
-    def _settle(self, state: State, called: Array, caller: Array) -> State:
+    def settle(self, state: State, called: Array, caller: Array) -> State:
         """The end of a turn: the caller, if there is one, or a player caught lying takes the pile; an empty hand wins."""
         player = _small(state.turn % self.players)
-        claim = state.place == self._claim
-        honest = self._honest(state)
+        claim = state.place == self.in_claim
+        honest = self.honest(state)
         loser = jnp.where(honest, _small(caller), player)
-        taken = called & (state.place >= self.players) & (state.place <= self._claim)
+        taken = called & (state.place >= self.players) & (state.place <= self.in_claim)
         kept = jnp.where(claim, self.players + player, state.place)
         place = jnp.where(taken, loser, kept)
         turn = state.turn + jnp.int16(1)
         won = ~(place == player).any()
-        winner = jnp.arange(self.players) == player
         return replace(
             state,
             place=place,
@@ -207,8 +213,12 @@ class Bluff(Game[State, View]):
             answers=state.answers + self._given(state, called, caller),
             log=state.log.answered(called, caller, honest, self._shown(state, claim)),
             terminated=won | (turn == self.cap),
-            rewards=jnp.where(won, jnp.where(winner, 1.0, -1 / (self.players - 1)), 0.0),
+            rewards=jnp.where(won, self.payoffs(player), 0.0),
         )
+
+    def payoffs(self, winner: Array) -> Array:
+        """What a game pays that somebody wins, float32[players]."""
+        return jnp.where(jnp.arange(self.players) == winner, 1.0, -1 / (self.players - 1))
 
     def _cleared_after(self, state: State, called: Array, loser: Array) -> Array:
         """The player has been through the rank due; whoever takes the pile may hold anything again, bool[players, ranks]."""
@@ -218,32 +228,22 @@ class Bluff(Game[State, View]):
 
     def _given(self, state: State, called: Array, caller: Array) -> Array:
         """Who answered the claim on the table and how, int16[players, most, 2]; nobody is asked after a call."""
-        asked = self._asked(state.turn % self.players, jnp.arange(1, self.players))
+        asked = self.asked_seat(state.turn % self.players, jnp.arange(1, self.players))
         calls = called & (asked == caller)
         given = jnp.stack([jnp.cumsum(calls) == 0, calls], axis=1)  # bool[asked, 2]
         by_seat = ((jnp.arange(self.players)[:, None] == asked)[..., None] & given).any(axis=1)  # bool[players, 2]
-        count = (state.place == self._claim).sum(dtype=jnp.int8)
+        count = (state.place == self.in_claim).sum(dtype=jnp.int8)
         return (by_seat[:, None] & (jnp.arange(1, self.most + 1) == count)[:, None]).astype(jnp.int16)
 
-    def _honest(self, state: State) -> Array:
+    def honest(self, state: State) -> Array:
         """Whether every card of the claim is of the rank due."""
-        return ~((state.place == self._claim) & (self._rank != _small(state.turn % self.ranks))).any()
+        return ~((state.place == self.in_claim) & (self.card_ranks != _small(state.turn % self.ranks))).any()
 
     def events(self, state: State, action: Array) -> dict[str, Array]:
-        honest = self._honest(state)
+        honest = self.honest(state)
         lays, calls = action == self.lay, action == self.call
         named = {"plays": lays, "bluffs": lays & ~honest, "calls right": calls & ~honest, "calls wrong": calls & honest}
         return {name: happens.astype(jnp.int32) for name, happens in named.items()}
-
-    def shapings(self) -> dict[str, Callable[[View], Array]]:
-        """hand: the fewer cards, the better; -1 with as many as were dealt, 0 with none."""
-        return {"hand": lambda view: -view.sizes[view.seat] * self.players / (self.ranks * self.suits * self.decks)}
-
-    def turns(self, agents: Sequence[Any]) -> Turns | None:
-        from feint.games.bluff.packed import packed_turns
-        from feint.games.bluff.turns import whole_turns
-
-        return packed_turns(self, agents) or whole_turns(self, agents)
 
     def _known_after(self, state: State, taker: Array) -> Array:
         """What each player knows of where cards are once the taker has the pile, int8[players, cards].
@@ -252,8 +252,8 @@ class Bluff(Game[State, View]):
         with somebody who laid unseen cards into that pile may have changed hands, and is lost to them.
         """
         seats = jnp.arange(self.players, dtype=jnp.int8)
-        piled = (state.place >= self.players) & (state.place <= self._claim)
-        shown = state.place == self._claim
+        piled = (state.place >= self.players) & (state.place <= self.in_claim)
+        shown = state.place == self.in_claim
         unseen_from = (state.place == self.players + seats[:, None]).any(axis=1)  # bool[players]
 
         def knows(seat: Array, located: Array) -> Array:
@@ -269,15 +269,15 @@ class Bluff(Game[State, View]):
         place = jnp.where(claim, state.stamp - (self.cards + state.laid - claim.sum()), self.most)
         return jnp.full(self.most, NOBODY, jnp.int8).at[place].set(jnp.arange(self.cards, dtype=jnp.int8), mode="drop")
 
-    def _asked(self, player: Array, number: Array) -> Array:
+    def asked_seat(self, player: Array, number: Array) -> Array:
         """The seat that is asked about a player's play, by its number in the order of asking; number 0 is the player."""
         return (player + number) % self.players
 
-    def _ready(self, state: State) -> State:
+    def ready(self, state: State) -> State:
         """Who acts now, and what they may do."""
-        current = self._asked(state.turn % self.players, state.asked)
-        held = self._by_rank(state.place == _small(current)).sum(axis=0, dtype=jnp.int8)
-        picked = self._by_rank(state.place == self._claim).sum(axis=0, dtype=jnp.int8)
+        current = self.asked_seat(state.turn % self.players, state.asked)
+        held = self.by_rank(state.place == _small(current)).sum(axis=0, dtype=jnp.int8)
+        picked = self.by_rank(state.place == self.in_claim).sum(axis=0, dtype=jnp.int8)
         pick = may_pick(held, picked, state.turn % self.ranks, self.most)
         picking = state.asked == 0
         others = jnp.stack([picking & picked.any(), ~picking, ~picking])
@@ -287,27 +287,30 @@ class Bluff(Game[State, View]):
             legal_action_mask=jnp.concatenate([pick & picking, others]),
         )
 
+    def spectate(self, state: State) -> View:
+        return self.observe(state, jnp.int32(SPECTATOR))
+
     def observe(self, state: State, player: Array) -> View:
         seat, laying = _small(player), _small(state.turn % self.players)
         picking = state.asked == 0
-        claimed = state.place == self._claim
+        claimed = state.place == self.in_claim
         own_turn = laying == seat
         seats = jnp.arange(self.players, dtype=jnp.int8)[:, None, None]
         # Until they are laid, picked cards are still in the hand for everybody else.
         holder = jnp.where(picking & claimed, laying, state.place)
         layer = jnp.where(claimed, laying, state.place - jnp.int8(self.players))
-        piled = (holder >= self.players) & (holder <= self._claim)
+        piled = (holder >= self.players) & (holder <= self.in_claim)
         slot = jnp.where(piled, state.stamp - (self.cards + state.laid - piled.sum(dtype=jnp.int16)), self.cards)
         hand = state.place == seat
         buried = (piled & (layer == seat)) | (claimed & own_turn)
         return View(
             seat=jnp.int32(player),
-            hand=self._by_rank(hand),
-            buried=self._by_rank(buried),
-            picked=self._by_rank(picking & claimed & own_turn),
-            stamp=self._by_rank(jnp.where(hand | buried, state.stamp, 0)),
-            located=self._by_rank(state.located[player]),
-            sizes=(self._by_rank(holder) == seats).sum(axis=(1, 2), dtype=jnp.int8),
+            hand=self.by_rank(hand),
+            buried=self.by_rank(buried),
+            picked=self.by_rank(picking & claimed & own_turn),
+            stamp=self.by_rank(jnp.where(hand | buried, state.stamp, 0)),
+            located=self.by_rank(jnp.where(player == SPECTATOR, jnp.int8(NOBODY), state.located[player])),
+            sizes=(self.by_rank(holder) == seats).sum(axis=(1, 2), dtype=jnp.int8),
             pile=jnp.full(self.cards, NOBODY, jnp.int8).at[slot].set(layer, mode="drop"),
             claim=jnp.where(picking, 0, claimed.sum(dtype=jnp.int8)),
             laid=state.laid,
@@ -318,42 +321,20 @@ class Bluff(Game[State, View]):
             log=state.log,
         )
 
-    def encode(self, view: View) -> Array:
-        return encode(self, view)
-
-    @property
-    def log(self) -> tuple[int, tuple[int, ...]]:
-        return 2 * self.players, (self.players, self.players, 2, 1, self.ranks)  # as `encode` puts them
-
-    def describe(self, view: View, action: int) -> str:
-        from feint.games.bluff.words import describe
-
-        return describe(self, view, action)
-
-    def words(self) -> type[Words]:
-        from feint.games.bluff.words import BluffWords
-
-        return BluffWords
-
-    def redeal(self, view: View, key: chance.Key) -> State:
-        from feint.games.bluff.redeal import redeal
-
-        return redeal(self, view, key)
-
     def sound(self, state: State) -> Array:
         """Every card is somewhere, nobody has two hands, and the pile's order has no gaps."""
-        piled = (state.place >= self.players) & (state.place <= self._claim)
-        somewhere = (state.place >= 0) & (state.place <= self._out)
-        out = (state.place == self._out).sum() == (self.cards % self.players if self.remainder == "unused" else 0)
-        picked = jnp.where(state.asked == 0, (state.place == self._claim).sum(), 0)
+        piled = (state.place >= self.players) & (state.place <= self.in_claim)
+        somewhere = (state.place >= 0) & (state.place <= self.out_of_play)
+        out = (state.place == self.out_of_play).sum() == (self.cards % self.players if self.remainder == "unused" else 0)
+        picked = jnp.where(state.asked == 0, (state.place == self.in_claim).sum(), 0)
         top = self.cards + state.laid + picked
         slots = jnp.zeros(self.cards, int).at[jnp.where(piled, top - 1 - state.stamp, self.cards)].add(1, mode="drop")
         return somewhere.all() & out & (slots == (jnp.arange(self.cards) < piled.sum())).all()
 
     @property
-    def _rank(self) -> Array:
+    def card_ranks(self) -> Array:
         return jnp.tile(jnp.arange(self.ranks, dtype=jnp.int8), self.copies)
 
-    def _by_rank(self, cards: Array) -> Array:
+    def by_rank(self, cards: Array) -> Array:
         """Per-card values by suit and rank, [copies, ranks]. States keep them in one row, along which a CPU works twice as fast."""
         return cards.reshape(self.copies, self.ranks)

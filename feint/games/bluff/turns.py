@@ -8,26 +8,35 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
+from feint.agent import Memoryless
 from feint.chance import Key, move_key
-from feint.game import Outcome, pytree
+from feint.game import pytree
 from feint.games.bluff.agents import Laying
+from feint.games.bluff.at_once import AtOnce
+from feint.games.bluff.rules import Rules, State
+from feint.games.bluff.view import View
+from feint.ways import Memories, Outcome, Seats
 
-if TYPE_CHECKING:
-    from feint.games.bluff.rules import Bluff, State
-    from feint.games.bluff.view import View
+
+def whole_turns(rules: Rules, agents: Sequence[Any]) -> Whole | None:
+    """By the pieces of the rules; None where somebody carries a memory."""
+    laying = [_laying(agent) for agent in agents]
+    return Whole(rules, tuple(laying)) if all(laying) else None
 
 
-def whole_turns(rules: Bluff, agents: Sequence[Any]) -> Whole | None:
-    """By the pieces of the rules; None unless all agents lay whole plays and carry no memory."""
-    if all(isinstance(agent, Laying) and not agent.remembers for agent in agents):
-        return Whole(rules, tuple(agents))
-    return None
+def _laying(agent: Any) -> Laying | None:
+    """An agent as one that decides on whole plays, if it carries no memory."""
+    if isinstance(agent, Laying):
+        return None if agent.remembers else agent
+    kind = type(agent)
+    forgets = isinstance(agent, Memoryless) and kind.begin is Memoryless.begin and kind.finish is Memoryless.finish
+    return AtOnce(agent) if forgets else None
 
 
 @pytree
@@ -52,18 +61,31 @@ class InPlay:
     over: Array  # bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Whole:
     """One turn in which the play, every answer and the settlement are made once."""
 
-    rules: Bluff
+    rules: Rules
     agents: tuple[Laying, ...]
+
+    @property
+    def cycle(self) -> int:
+        return self.rules.players  # the seat to play is the same at every table
+
+    @property
+    def longest(self) -> int:
+        return self.rules.cap
+
+    @property
+    def whole(self) -> bool:
+        return False
 
     def deal(self, key: Key) -> InPlay:
         state = self.rules.init(key)
         nothing = jnp.zeros(self.rules.players, jnp.int32)
         events = dict.fromkeys(("plays", "bluffs", "calls right", "calls wrong"), nothing)
-        return InPlay(state, Outcome(state.rewards, jnp.int32(0), events), state.terminated)
+        outcome = Outcome(state.rewards, jnp.zeros(self.rules.players, bool), jnp.int32(0), events)
+        return InPlay(state, outcome, state.terminated)
 
     def over(self, table: InPlay) -> Array:
         return table.over
@@ -71,7 +93,16 @@ class Whole:
     def outcome(self, table: InPlay) -> Outcome:
         return table.outcome
 
+    def finish(self, table: InPlay, seats: Seats, memories: Memories, key: Key) -> Memories:
+        return memories  # nobody has any
+
+    def advance(
+        self, table: InPlay, seats: Seats, memories: Memories, key: Key, index: Array
+    ) -> tuple[InPlay, Memories]:
+        return self.turn(table, index % self.rules.players, seats.agent, key), memories
+
     def turn(self, table: InPlay, seat: Array, seating: Array, key: Key) -> InPlay:
+        """The table after the turn of a seat."""
         rules, state = self.rules, table.state
 
         def ask(seat: Array, state: State, what: Callable[[Any, View], Array]) -> Array:
@@ -83,23 +114,23 @@ class Whole:
 
             return jax.lax.switch(seating[seat], [partial(answer, agent) for agent in self.agents])
 
-        play_key = move_key(key, table.outcome.moves)
-        play = ask(seat, state, lambda agent, view: agent.cards(view, play_key).astype(jnp.int8))
-        laid = rules._lay(rules._take(state, play), jnp.int32(rules.lay))
+        moves = table.outcome.moves
+        play = ask(seat, state, lambda agent, view: agent.plays(view, key, moves).astype(jnp.int8))
+        laid = rules.lay_down(rules.take(state, play), jnp.int32(rules.lay))
 
         def ask_next(told: Calls, number: Array) -> tuple[Calls, None]:
-            asker = rules._asked(seat, number)
+            asker = rules.asked_seat(seat, number)
             asked = replace(laid, asked=number.astype(jnp.int8), current_player=asker)
             calls = ask(asker, asked, lambda agent, view: agent.calls(view, move_key(key, told.move)))
             return told.then(calls, number), None
 
         # Every card picked is a move, and so is laying them down.
-        nobody = Calls(jnp.bool_(False), jnp.int32(0), table.outcome.moves + play.sum(dtype=jnp.int32) + 1)
+        nobody = Calls(jnp.bool_(False), jnp.int32(0), moves + play.sum(dtype=jnp.int32) + 1)
         told, _ = jax.lax.scan(ask_next, nobody, jnp.arange(1, rules.players))
-        caller = rules._asked(seat, told.number)
+        caller = rules.asked_seat(seat, told.number)
 
         seats = jnp.arange(rules.players)
-        honest = rules._honest(laid)
+        honest = rules.honest(laid)
         laying, calling = seats == seat, told.called & (seats == caller)
         counted = {
             "plays": laying,
@@ -107,9 +138,9 @@ class Whole:
             "calls right": calling & ~honest,
             "calls wrong": calling & honest,
         }
-        after = replace(rules._settle(laid, told.called, caller), current_player=(seat + 1) % rules.players)
+        after = replace(rules.settle(laid, told.called, caller), current_player=(seat + 1) % rules.players)
         events = {name: table.outcome.events[name] + happened for name, happened in counted.items()}
-        outcome = Outcome(after.rewards, told.move, events)
+        outcome = Outcome(after.rewards, after.rewards > 0, told.move, events)
         # A table that is over plays on, but nothing of it counts.
         outcome = jax.tree.map(lambda old, new: jnp.where(table.over, old, new), table.outcome, outcome)
         return InPlay(after, outcome, table.over | after.terminated)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
@@ -11,9 +10,6 @@ from jax import Array
 
 from feint import game
 from feint.game import pytree
-
-if TYPE_CHECKING:
-    from feint.games.bluff.rules import Bluff
 
 NOBODY = -1
 
@@ -146,51 +142,3 @@ def may_pick(held: Array, picked: Array, due: Array, most: int) -> Array:
     above = jnp.arange(held.shape[-1])
     last = jnp.where(jnp.roll(picked, -due) > 0, above, 0).max()
     return (jnp.roll(held, -due) > 0) & (above >= last) & (picked.sum() < most)
-
-
-def encode(rules: Bluff, view: View) -> Array:
-    """A view as network input: seats counted clockwise from one's own, ranks upwards from the one due."""
-
-    def ranked(by_rank: Array) -> Array:
-        return jnp.roll(by_rank, -view.due, axis=-1)
-
-    def seated(by_seat: Array) -> Array:
-        return jnp.roll(by_seat, -view.seat, axis=0)
-
-    def clockwise(seat: Array) -> Array:
-        return jnp.where(seat == NOBODY, NOBODY, (seat - view.seat) % rules.players)
-
-    deck = rules.cards
-    suits = jnp.arange(rules.copies)
-    held = ranked(view.hand.sum(axis=0) > suits[:, None])  # bool[copies, ranks]: at least so many
-    seats = jnp.arange(rules.players)
-    located = seated((view.located == seats[:, None, None]).sum(axis=1))[1:]  # int[players - 1, ranks]
-    in_pile = seated((view.pile == seats[:, None]).sum(axis=1))
-    answers = seated(view.answers)[1:]
-    log = view.log
-    shown_rank = jnp.where(log.shown == NOBODY, NOBODY, (log.shown % rules.ranks - view.due) % rules.ranks)
-    past = [
-        jax.nn.one_hot(clockwise(log.player), rules.players),
-        jax.nn.one_hot(clockwise(log.caller), rules.players),
-        jax.nn.one_hot(log.honest, 2),
-        log.count[:, None].clip(0) / rules.most,
-        jax.nn.one_hot(shown_rank, rules.ranks).sum(axis=1) / rules.most,
-    ]
-    parts = [
-        held,
-        ranked(view.picked.sum(axis=0)) / rules.copies,
-        ranked(view.buried.sum(axis=0)) / rules.copies,
-        ranked(located) / rules.copies,
-        ranked(seated(view.cleared)),
-        answers / (answers + 1),  # the first answers tell most about who somebody is
-        seated(view.sizes) / deck,
-        seated(view.sizes) <= rules.most,
-        in_pile / deck,
-        view.pile_size[None] / deck,
-        jax.nn.one_hot(view.claim, rules.most + 1),
-        jax.nn.one_hot(view.asked, rules.players),
-        jax.nn.one_hot(clockwise(view.player), rules.players),
-        view.turn[None] / rules.cap,
-        *past,
-    ]
-    return jnp.concatenate([jnp.asarray(part, jnp.float32).ravel() for part in parts])

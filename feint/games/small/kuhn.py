@@ -10,10 +10,16 @@ import numpy as np
 from jax import Array
 
 from feint import chance, game
-from feint.game import Game, option, pytree
-from feint.words import Words
+from feint.game import SPECTATOR, Game, Unit, option, pytree
+from feint.games.small.poker_words import KuhnNarration
 
+HIDDEN = -1
 PASS, BET = 0, 1  # check or fold, bet or call
+
+
+@pytree
+class Deal:
+    cards: Array  # int32[players]
 
 
 @pytree
@@ -27,9 +33,10 @@ class State(game.State):
 
 @pytree
 class View(game.View):
-    card: Array  # int32: one's own
+    card: Array  # int32: one's own, HIDDEN from spectators
     moves: Array  # int32: moves made
     history: Array  # int32[longest]
+    shown: Array  # int32[players]: the cards shown at the end, HIDDEN where none are
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,9 @@ class Kuhn(Game[State, View]):
     """One card each from a deck of players + 1, one bet; the highest card still in takes the pot."""
 
     name: ClassVar[str] = "kuhn"
+    version: ClassVar[int] = 2
+    measure: ClassVar = "payoff"
+    speech = KuhnNarration
 
     players: int = option(2, "seats at the table", least=2, most=6)
 
@@ -48,15 +58,36 @@ class Kuhn(Game[State, View]):
     def longest(self) -> int:
         return 2 * self.players - 1
 
-    def init(self, key: chance.Key) -> State:
-        return self._deal(chance.shuffle(key, self.players + 1)[: self.players])
+    @property
+    def unit(self) -> Unit:
+        return Unit("antes")
 
-    def deals(self) -> tuple[State, Array]:
+    @property
+    def payoff_range(self) -> tuple[float, float]:
+        return -2.0, 2.0 * (self.players - 1)
+
+    def draw(self, key: chance.Key) -> Deal:
+        return Deal(chance.shuffle(key, self.players + 1)[: self.players])
+
+    def deals(self) -> tuple[Deal, Array]:
         every = np.array(list(permutations(range(self.players + 1), self.players)), np.int32)
-        return jax.vmap(self._deal)(jnp.asarray(every)), jnp.full(len(every), 1 / len(every))
+        return Deal(jnp.asarray(every)), jnp.full(len(every), 1 / len(every))
+
+    def deal(self, deal: Deal) -> State:
+        return State(
+            cards=deal.cards,
+            bets=jnp.zeros(self.players, bool),
+            opened=jnp.int32(-1),
+            moves=jnp.int32(0),
+            history=jnp.full(self.longest, -1),
+            current_player=jnp.int32(0),
+            legal_action_mask=jnp.ones(self.actions, bool),
+            rewards=jnp.zeros(self.players),
+            terminated=jnp.bool_(False),
+        )
 
     def move(self, state: State, action: Array) -> State:
-        bets = state.bets.at[state.current_player].set(action == BET)
+        bets = jnp.where(jnp.arange(self.players) == state.current_player, action == BET, state.bets)
         opened = jnp.where((state.opened < 0) & (action == BET), state.moves, state.opened)
         moves = state.moves + 1
         # Without a bet everyone speaks once; after one, everyone else answers it once.
@@ -66,14 +97,25 @@ class Kuhn(Game[State, View]):
             bets=bets,
             opened=opened,
             moves=moves,
-            history=state.history.at[state.moves].set(action),
+            history=jnp.where(jnp.arange(self.longest) == state.moves, action, state.history),
             current_player=moves % self.players,
             terminated=over,
             rewards=jnp.where(over, self._payoffs(state.cards, bets), 0.0),
         )
 
     def observe(self, state: State, player: Array) -> View:
-        return View(seat=jnp.int32(player), card=state.cards[player], moves=state.moves, history=state.history)
+        return replace(self.spectate(state), seat=jnp.int32(player), card=state.cards[player])
+
+    def spectate(self, state: State) -> View:
+        still_in = self._still_in(state.bets)
+        showdown = state.terminated & (still_in.sum() > 1)
+        return View(
+            seat=jnp.int32(SPECTATOR),
+            card=jnp.int32(HIDDEN),
+            moves=state.moves,
+            history=state.history,
+            shown=jnp.where(showdown & still_in, state.cards, HIDDEN),
+        )
 
     def encode(self, view: View) -> Array:
         seat = jax.nn.one_hot(view.seat, self.players)
@@ -89,17 +131,13 @@ class Kuhn(Game[State, View]):
         facing_a_bet = bool((view.history == BET).any())
         return (("check", "bet"), ("fold", "call"))[facing_a_bet][action]
 
-    def words(self) -> type[Words]:
-        from feint.games.small.words import KuhnWords
-
-        return KuhnWords
-
     def redeal(self, view: View, key: chance.Key) -> State:
-        others = chance.shuffle(key, self.players + 1)
-        others = others[jnp.argsort(others == view.card, stable=True)]  # one's own card last, the rest at random
         seats = jnp.arange(self.players)
-        cards = jnp.where(seats == view.seat, view.card, others[seats - (seats > view.seat)])
-        start = self._deal(cards)
+        known = jnp.where(seats == view.seat, view.card, view.shown)  # int32[players], HIDDEN where they are not
+        others = chance.shuffle(key, self.players + 1)
+        others = others[jnp.argsort((others[:, None] == known).any(axis=1), stable=True)]  # known cards last
+        place = jnp.cumsum(known == HIDDEN) - 1
+        start = self.deal(Deal(jnp.where(known == HIDDEN, others[place], known)))
 
         def replay(move: Array, state: State) -> State:
             return self.move(state, view.history[move])
@@ -107,24 +145,13 @@ class Kuhn(Game[State, View]):
         return jax.lax.fori_loop(0, view.moves, replay, start)
 
     def sound(self, state: State) -> Array:
-        held = jnp.zeros(self.players + 1, int).at[state.cards].add(1)
-        return held.max() == 1
+        held = (state.cards[:, None] == jnp.arange(self.players + 1)).sum(axis=0)
+        return (held.max() == 1) & (held.sum() == self.players)
 
-    def _deal(self, cards: Array) -> State:
-        return State(
-            cards=cards,
-            bets=jnp.zeros(self.players, bool),
-            opened=jnp.int32(-1),
-            moves=jnp.int32(0),
-            history=jnp.full(self.longest, -1),
-            current_player=jnp.int32(0),
-            legal_action_mask=jnp.ones(self.actions, bool),
-            rewards=jnp.zeros(self.players),
-            terminated=jnp.bool_(False),
-        )
+    def _still_in(self, bets: Array) -> Array:
+        return bets | ~bets.any()
 
     def _payoffs(self, cards: Array, bets: Array) -> Array:
         paid = 1.0 + bets
-        still_in = bets | ~bets.any()
-        winner = jnp.argmax(jnp.where(still_in, cards, -1))
-        return jnp.zeros(self.players).at[winner].set(paid.sum()) - paid
+        held = jnp.where(self._still_in(bets), cards, -1)
+        return jnp.where(held == held.max(), paid.sum(), 0.0) - paid

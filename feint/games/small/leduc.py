@@ -11,14 +11,19 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall
-from feint.game import Game, option, pytree
-from feint.words import Words
+from feint.game import SPECTATOR, Game, Unit, option, pytree
+from feint.games.small.poker_words import LeducNarration
 
 FOLD, CALL, RAISE = 0, 1, 2  # a call with nothing to pay is a check
 SIZES = (2, 4)  # what a raise adds in the first and in the second round
 MOST_RAISES = 2  # in one round
 MOST_DEALS = 100_000  # that may be listed
 HIDDEN = -1
+
+
+@pytree
+class Deal:
+    cards: Array  # int32[players + 1]: one each, the last for all
 
 
 @pytree
@@ -35,7 +40,7 @@ class State(game.State):
 
 @pytree
 class View(game.View):
-    card: Array  # int32: one's own
+    card: Array  # int32: one's own, HIDDEN from spectators
     public: Array  # int32: the card for all, HIDDEN in the first round
     player: Array  # int32: who acts
     paid: Array  # int32[players]
@@ -43,6 +48,7 @@ class View(game.View):
     raises: Array  # int32: in this round
     moves: Array  # int32: moves made
     history: Array  # int32[longest]
+    shown: Array  # int32[players]: the cards shown at the end, HIDDEN where none are
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,9 @@ class Leduc(Game[State, View]):
     """Two cards of each of players + 1 ranks; a pair with the card for all beats the highest card."""
 
     name: ClassVar[str] = "leduc"
+    version: ClassVar[int] = 2
+    measure: ClassVar = "payoff"
+    speech = LeducNarration
 
     players: int = option(2, "seats at the table", least=2, most=6)
     suits: bool = option(False, "tell the two cards of a rank apart, though nothing depends on it")
@@ -72,10 +81,19 @@ class Leduc(Game[State, View]):
         # In each round: all but one check, a raise, all but one call, a raise, all others call.
         return 2 * (3 * self.players - 2)
 
-    def init(self, key: chance.Key) -> State:
-        return self._deal(self._kind(chance.shuffle(key, 2 * self.ranks)[: self.players + 1]))
+    @property
+    def unit(self) -> Unit:
+        return Unit("antes")
 
-    def deals(self) -> tuple[State, np.ndarray]:
+    @property
+    def payoff_range(self) -> tuple[float, float]:
+        most = float(1 + MOST_RAISES * sum(SIZES))
+        return -most, most * (self.players - 1)
+
+    def draw(self, key: chance.Key) -> Deal:
+        return Deal(self._kind(chance.shuffle(key, 2 * self.ranks)[: self.players + 1]))
+
+    def deals(self) -> tuple[Deal, np.ndarray]:
         if self.kinds ** (self.players + 1) > 10 * MOST_DEALS:
             raise NotSmall(
                 f"{self} has too many deals to list; {self.name} lists them for up to 5 players without suits."
@@ -85,14 +103,31 @@ class Leduc(Game[State, View]):
         there = times.max(axis=1) <= (1 if self.suits else 2)
         # Of a rank that is dealt, once or twice, either card can come first.
         ways = np.where(self.suits, 1.0, 2.0 ** (times > 0).sum(axis=1))[there]
-        return jax.vmap(self._deal)(jnp.asarray(every[there])), ways / ways.sum()
+        return Deal(jnp.asarray(every[there])), ways / ways.sum()
+
+    def deal(self, deal: Deal) -> State:
+        return State(
+            cards=deal.cards,
+            paid=jnp.ones(self.players, int),
+            folded=jnp.zeros(self.players, bool),
+            second=jnp.bool_(False),
+            raises=jnp.int32(0),
+            waiting=jnp.int32(self.players),
+            moves=jnp.int32(0),
+            history=jnp.full(self.longest, -1),
+            current_player=jnp.int32(0),
+            legal_action_mask=jnp.array([False, True, True]),
+            rewards=jnp.zeros(self.players),
+            terminated=jnp.bool_(False),
+        )
 
     def move(self, state: State, action: Array) -> State:
         player = state.current_player
         raised = action == RAISE
         owed = state.paid.max() + raised * jnp.where(state.second, SIZES[1], SIZES[0])
-        folded = state.folded.at[player].set(action == FOLD)
-        paid = state.paid.at[player].set(jnp.where(action == FOLD, state.paid[player], owed))
+        mine = jnp.arange(self.players) == player
+        folded = state.folded | (mine & (action == FOLD))
+        paid = jnp.where(mine & (action != FOLD), owed, state.paid)
         left = (~folded).sum()
         waiting = jnp.where(raised, left - 1, state.waiting - 1)
         ended = waiting == 0  # the round
@@ -105,7 +140,7 @@ class Leduc(Game[State, View]):
             raises=jnp.where(ended, 0, state.raises + raised),
             waiting=jnp.where(ended, left, waiting),
             moves=state.moves + 1,
-            history=state.history.at[state.moves].set(action),
+            history=jnp.where(jnp.arange(self.longest) == state.moves, action, state.history),
             # A round begins with the first seat still in.
             current_player=self._next(folded, jnp.where(ended, self.players - 1, player)),
             terminated=over,
@@ -114,9 +149,13 @@ class Leduc(Game[State, View]):
         return replace(after, legal_action_mask=self._legal(after))
 
     def observe(self, state: State, player: Array) -> View:
+        return replace(self.spectate(state), seat=jnp.int32(player), card=state.cards[player])
+
+    def spectate(self, state: State) -> View:
+        showdown = state.terminated & ((~state.folded).sum() > 1)
         return View(
-            seat=jnp.int32(player),
-            card=state.cards[player],
+            seat=jnp.int32(SPECTATOR),
+            card=jnp.int32(HIDDEN),
             public=jnp.where(state.second, state.cards[-1], HIDDEN),
             player=state.current_player,
             paid=state.paid,
@@ -124,6 +163,7 @@ class Leduc(Game[State, View]):
             raises=state.raises,
             moves=state.moves,
             history=state.history,
+            shown=jnp.where(showdown & ~state.folded, state.cards[:-1], HIDDEN),
         )
 
     def encode(self, view: View) -> Array:
@@ -150,27 +190,24 @@ class Leduc(Game[State, View]):
             return f"call {owes}" if owes else "check"
         return f"raise by {size}" if owes else f"bet {size}"
 
-    def words(self) -> type[Words]:
-        from feint.games.small.words import LeducWords
-
-        return LeducWords
-
     def redeal(self, view: View, key: chance.Key) -> State:
-        known = jnp.stack([view.card, view.public])
-        if not self.suits:  # any two cards of those ranks, but not the same one twice
-            known = 2 * known + jnp.array([0, 1]) * (view.card == view.public)
-        known = jnp.where(jnp.stack([True, view.public != HIDDEN]), known, HIDDEN)
+        seats = jnp.arange(self.players)
+        known = jnp.append(jnp.where(seats == view.seat, view.card, view.shown), view.public)  # HIDDEN where they are not
+        taken = known
+        if not self.suits:  # any two cards of a rank, but not the same one twice
+            again = jnp.tril(known[:, None] == known, -1).any(axis=1)
+            taken = jnp.where(known == HIDDEN, HIDDEN, 2 * known + again)
         order = chance.shuffle(key, 2 * self.ranks)
-        others = self._kind(order[jnp.argsort((order[:, None] == known).any(axis=1), stable=True)])  # known cards last
-        seats = jnp.arange(self.players + 1)
-        cards = jnp.where(seats == view.seat, view.card, others[seats - (seats > view.seat)])
-        cards = cards.at[-1].set(jnp.where(view.public == HIDDEN, cards[-1], view.public))
-        return jax.lax.fori_loop(0, view.moves, lambda i, s: self.move(s, view.history[i]), self._deal(cards))
+        left = self._kind(order[jnp.argsort((order[:, None] == taken).any(axis=1), stable=True)])  # taken cards last
+        place = jnp.cumsum(known == HIDDEN) - 1
+        start = self.deal(Deal(jnp.where(known == HIDDEN, left[place], known)))
+        return jax.lax.fori_loop(0, view.moves, lambda i, s: self.move(s, view.history[i]), start)
 
     def sound(self, state: State) -> Array:
-        dealt = jnp.zeros(self.kinds, int).at[state.cards].add(1)
+        dealt = (state.cards[:, None] == jnp.arange(self.kinds)).sum(axis=0)
+        there = (dealt.max() <= (1 if self.suits else 2)) & (dealt.sum() == self.players + 1)
         live = jnp.where(state.folded, 0, state.paid)
-        return (dealt.max() <= (1 if self.suits else 2)) & (live.max() == state.paid.max())
+        return there & (live.max() == state.paid.max())
 
     def _kind(self, card: Array) -> Array:
         """A card of the deck, 0 .. 2 ranks - 1, as players see it."""
@@ -179,26 +216,11 @@ class Leduc(Game[State, View]):
     def _rank(self, kind: Array) -> Array:
         return kind // 2 if self.suits else kind
 
-    def _deal(self, cards: Array) -> State:
-        return State(
-            cards=cards,
-            paid=jnp.ones(self.players, int),
-            folded=jnp.zeros(self.players, bool),
-            second=jnp.bool_(False),
-            raises=jnp.int32(0),
-            waiting=jnp.int32(self.players),
-            moves=jnp.int32(0),
-            history=jnp.full(self.longest, -1),
-            current_player=jnp.int32(0),
-            legal_action_mask=jnp.array([False, True, True]),
-            rewards=jnp.zeros(self.players),
-            terminated=jnp.bool_(False),
-        )
-
     def _next(self, folded: Array, player: Array) -> Array:
         """The first seat after a player's that is still in."""
-        after = (player + 1 + jnp.arange(self.players)) % self.players
-        return after[jnp.argmin(folded[after])].astype(jnp.int32)
+        seats = jnp.arange(self.players)
+        away = jnp.where(folded, self.players, (seats - player - 1) % self.players)
+        return ((player + 1 + away.min()) % self.players).astype(jnp.int32)
 
     def _legal(self, state: State) -> Array:
         owes = state.paid[state.current_player] < state.paid.max()

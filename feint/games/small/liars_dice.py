@@ -12,10 +12,16 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall
-from feint.game import Game, option, pytree
-from feint.words import Words
+from feint.game import SPECTATOR, Game, option, pytree
+from feint.games.small.dice_words import LiarsDiceKeyboard, LiarsDiceNarration
 
 MOST_DEALS = 100_000  # that may be listed
+HIDDEN = -1
+
+
+@pytree
+class Deal:
+    hands: Array  # int32[players, sides]: how many dice of each player show each face
 
 
 @pytree
@@ -27,9 +33,10 @@ class State(game.State):
 
 @pytree
 class View(game.View):
-    hand: Array  # int32[sides]: one's own dice by face
+    hand: Array  # int32[sides]: one's own dice by face, HIDDEN from spectators
     bids: Array  # bool[bids]
     moves: Array  # int32: moves made; players bid in turn, so who bid what is known
+    shown: Array  # int32[players, sides]: everybody's dice once somebody has called, HIDDEN before
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,9 @@ class LiarsDice(Game[State, View]):
     """Each bid says that at least so many dice show a face, and tops the one before; the highest face counts as any."""
 
     name: ClassVar[str] = "liars-dice"
+    version: ClassVar[int] = 2
+    speech = LiarsDiceNarration
+    keyboard = LiarsDiceKeyboard
 
     players: int = option(2, "seats at the table", least=2, most=6)
     dice: int = option(1, "dice under each cup", least=1, most=6)
@@ -59,10 +69,26 @@ class LiarsDice(Game[State, View]):
     def longest(self) -> int:
         return self.bids + 1
 
-    def init(self, key: chance.Key) -> State:
-        return self._deal(self._roll(key))
+    @property
+    def payoff_range(self) -> tuple[float, float]:
+        return -1.0, 1 / (self.players - 1)
 
-    def deals(self) -> tuple[State, np.ndarray]:
+    def draw(self, key: chance.Key) -> Deal:
+        dice = jax.random.randint(key, (self.players, self.dice), 0, self.sides)
+        return Deal((dice[:, :, None] == jnp.arange(self.sides)).sum(axis=1))
+
+    def deal(self, deal: Deal) -> State:
+        return State(
+            hands=deal.hands,
+            bids=jnp.zeros(self.bids, bool),
+            moves=jnp.int32(0),
+            current_player=jnp.int32(0),
+            legal_action_mask=jnp.arange(self.actions) != self.liar,
+            rewards=jnp.zeros(self.players),
+            terminated=jnp.bool_(False),
+        )
+
+    def deals(self) -> tuple[Deal, np.ndarray]:
         count = comb(self.dice + self.sides - 1, self.dice) ** self.players
         if count > MOST_DEALS:
             raise NotSmall(f"{self} has {count:,} deals, more than the {MOST_DEALS:,} that can be listed.")
@@ -71,17 +97,10 @@ class LiarsDice(Game[State, View]):
         ways = [factorial(self.dice) / prod(map(factorial, hand)) for hand in hands]
         every = np.array(list(product(hands, repeat=self.players)), np.int32)
         weights = np.prod(list(product(ways, repeat=self.players)), axis=1)
-        return jax.vmap(self._deal)(jnp.asarray(every)), weights / weights.sum()
+        return Deal(jnp.asarray(every)), weights / weights.sum()
 
     def move(self, state: State, action: Array) -> State:
         called = action == self.liar
-        last = self._last(state.bids)
-        face, wild = last % self.sides, self.sides - 1
-        shown = state.hands.sum(axis=0)
-        holds = shown[face] + jnp.where(face == wild, 0, shown[wild]) >= 1 + last // self.sides
-        bidder = (state.current_player - 1) % self.players
-        loser = jnp.where(holds, state.current_player, bidder)
-        payoffs = jnp.where(jnp.arange(self.players) == loser, -1.0, 1 / (self.players - 1))
         bids = state.bids | (jnp.arange(self.bids) == action)
         return replace(
             state,
@@ -90,11 +109,29 @@ class LiarsDice(Game[State, View]):
             current_player=((state.moves + 1) % self.players).astype(jnp.int32),
             legal_action_mask=jnp.append(jnp.arange(self.bids) > self._last(bids), True),
             terminated=called,
-            rewards=jnp.where(called, payoffs, 0.0),
+            rewards=jnp.where(called, self._payoffs(state.hands, state.bids, state.current_player), 0.0),
         )
 
+    def _payoffs(self, hands: Array, bids: Array, caller: Array) -> Array:
+        """What a call of the last bid pays."""
+        last = self._last(bids)
+        face, wild = last % self.sides, self.sides - 1
+        shown = hands.sum(axis=0)
+        holds = shown[face] + jnp.where(face == wild, 0, shown[wild]) >= 1 + last // self.sides
+        loser = jnp.where(holds, caller, (caller - 1) % self.players)
+        return jnp.where(jnp.arange(self.players) == loser, -1.0, 1 / (self.players - 1))
+
     def observe(self, state: State, player: Array) -> View:
-        return View(seat=jnp.int32(player), hand=state.hands[player], bids=state.bids, moves=state.moves)
+        return replace(self.spectate(state), seat=jnp.int32(player), hand=state.hands[player])
+
+    def spectate(self, state: State) -> View:
+        return View(
+            seat=jnp.int32(SPECTATOR),
+            hand=jnp.full(self.sides, HIDDEN),
+            bids=state.bids,
+            moves=state.moves,
+            shown=jnp.where(state.terminated, state.hands, HIDDEN),
+        )
 
     def encode(self, view: View) -> Array:
         seat = jax.nn.one_hot(view.seat, self.players)
@@ -107,38 +144,24 @@ class LiarsDice(Game[State, View]):
         count, face = 1 + action // self.sides, 1 + action % self.sides
         return f"bid {count} × {face}"
 
-    def words(self) -> type[Words]:
-        from feint.games.small.words import LiarsDiceWords
-
-        return LiarsDiceWords
-
     def redeal(self, view: View, key: chance.Key) -> State:
-        start = self._deal(self._roll(key).at[view.seat].set(view.hand))
+        over = view.shown[0, 0] != HIDDEN
+        rolled = self.draw(key).hands.at[view.seat].set(view.hand)
+        start = self.deal(Deal(jnp.where(over, view.shown, rolled)))
+        caller = (view.moves - 1) % self.players
         return replace(
             start,
             bids=view.bids,
             moves=view.moves,
             current_player=(view.moves % self.players).astype(jnp.int32),
             legal_action_mask=jnp.append(jnp.arange(self.bids) > self._last(view.bids), view.bids.any()),
+            terminated=over,
+            rewards=jnp.where(over, self._payoffs(start.hands, view.bids, caller), 0.0),
         )
 
     def sound(self, state: State) -> Array:
-        return (state.hands.sum(axis=1) == self.dice).all() & (state.bids.sum() == state.moves - state.terminated)
-
-    def _roll(self, key: chance.Key) -> Array:
-        dice = jax.random.randint(key, (self.players, self.dice), 0, self.sides)
-        return (dice[:, :, None] == jnp.arange(self.sides)).sum(axis=1)
-
-    def _deal(self, hands: Array) -> State:
-        return State(
-            hands=hands,
-            bids=jnp.zeros(self.bids, bool),
-            moves=jnp.int32(0),
-            current_player=jnp.int32(0),
-            legal_action_mask=jnp.arange(self.actions) != self.liar,
-            rewards=jnp.zeros(self.players),
-            terminated=jnp.bool_(False),
-        )
+        dice = (state.hands >= 0).all() & (state.hands.sum(axis=1) == self.dice).all()
+        return dice & (state.bids.sum() == state.moves - state.terminated)
 
     def _last(self, bids: Array) -> Array:
         """The highest bid, -1 before the first."""

@@ -14,10 +14,10 @@ from jax.tree_util import Partial
 
 from feint import chance
 from feint.agent import Agent
+from feint.arena import rollout
 from feint.chance import Key
-from feint.games.bidding import rounds
 from feint.games.bidding.bidders import Drifting, Mixed, Uniform
-from feint.games.bidding.rules import Bidding
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.three import Oracle
 from feint.games.bidding.value_iteration import planned
 from feint.learn.dqn import DQN
@@ -123,8 +123,8 @@ def three_players(coins: int, change: float, concentration: float, games: int, s
     won = {}
     for name, player in {LEARNED: learned, HALF: constant, ORACLE: Oracle()}.items():
         seated = Partial(_seated, player, worlds, jnp.float32(concentration), jnp.float32(change))
-        played = rounds.play(game, seated, [0, 1, 1], seed=seed, matches=SEEDS, length=games, lanes=SEEDS)
-        won[name] = 100 * (np.asarray(played.winner) == 0).mean(axis=1)
+        played, _ = rollout.play(game, seated, [0, 1, 1], seed=seed, first=0, matches=SEEDS, length=games, lanes=SEEDS)
+        won[name] = 100 * np.asarray(played.winners)[..., 0].mean(axis=1)
     return won
 
 
@@ -161,8 +161,8 @@ def ten_players(algorithm: DQN, seed: int, games: int) -> float:
     for _ in range(algorithm.updates):
         learner, _ = update(tables, learner)
     agents: list[Any] = [algorithm.agent(tables, learner), Uniform()]
-    played = rounds.play(GAME, agents, [0, *[1] * 9], seed=seed, matches=games, lanes=min(games, 1024))
-    return float((np.asarray(played.winner) == 0).mean())
+    played, _ = rollout.play(GAME, agents, [0, *[1] * 9], seed=seed, first=0, matches=games, lanes=min(games, 1024))
+    return float(np.asarray(played.winners)[..., 0].mean())
 
 
 def _planned() -> float:

@@ -8,9 +8,9 @@ import jax
 import numpy as np
 
 from feint.agent import Agent
-from feint.games.bidding import rounds
+from feint.arena import rollout
 from feint.games.bidding.bidders import mixed
-from feint.games.bidding.rules import Bidding
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.three import Optim, utilities
 from feint.studies.bidding import published
 from feint.studies.bidding.cells import mean_cell
@@ -82,8 +82,8 @@ def figure_2(settings: Settings, tell: Tell) -> Section:
 def trajectories(agent: Optim, runs: int, games: int, seed: int) -> np.ndarray:
     """What is believed after each game, float32[runs, games, opponent, bid]."""
     agents: list[Agent] = [agent, *(mixed(list(map(float, strategy))) for strategy in TRUE)]
-    played = rounds.play(
-        Bidding(3, 2), agents, [0, 1, 2], seed=seed, matches=runs, length=games, watch=_beliefs, lanes=runs
+    played, _ = rollout.play(
+        Bidding(3, 2), agents, [0, 1, 2], seed=seed, first=0, matches=runs, length=games, watch=_beliefs, lanes=runs
     )
     return np.asarray(played.seen)
 

@@ -14,9 +14,9 @@ from jax import Array
 from jax.tree_util import Partial
 
 from feint.agent import Agent, Memory
+from feint.arena import rollout
 from feint.chance import Key
 from feint.game import Game, pytree
-from feint.games.bidding import rounds
 from feint.games.bidding.bidders import (
     Bidder,
     Composition,
@@ -28,8 +28,8 @@ from feint.games.bidding.bidders import (
     convention,
     draw_bid,
 )
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import Minima, best_plan, sample
-from feint.games.bidding.rules import Bidding
 from feint.games.bidding.value_iteration import Transitions, explored, planned
 from feint.games.bidding.view import View
 from feint.studies.bidding.published import LENGTH
@@ -153,8 +153,8 @@ def won(player: Agent, fields: Sequence[Ways], matches: int, length: int, seed: 
 def _play(agents: Partial, matches: int, length: int, seed: int) -> np.ndarray:
     """Whether seat 0 won each game, bool[matches, length]."""
     seating = [0] + [1] * (GAME.players - 1)
-    played = rounds.play(GAME, agents, seating, seed=seed, matches=matches, length=length, lanes=matches)
-    return np.asarray(played.winner) == 0
+    played, _ = rollout.play(GAME, agents, seating, seed=seed, first=0, matches=matches, length=length, lanes=matches)
+    return np.asarray(played.winners)[..., 0]
 
 
 def _agents(player: Agent, fields: Array, match: Array) -> list[Agent]:

@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from feint.games.bidding.bidders import Uniform
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import Minima, Plan, best_plan, plan, sample, sample_size
-from feint.games.bidding.rules import Bidding
 from feint.studies.bidding import published
 from feint.studies.figures import draw
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict

@@ -12,10 +12,10 @@ from jax import Array
 from jax.tree_util import Partial
 
 from feint.agent import Agent
-from feint.games.bidding import rounds
+from feint.arena import rollout
 from feint.games.bidding.adaptive import Adaptive
 from feint.games.bidding.bidders import Drifting, Mixed
-from feint.games.bidding.rules import Bidding
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.three import Optim, Oracle
 from feint.games.bidding.value_iteration import MaximumLikelihood, planned, settled
 from feint.studies.bidding.published import LENGTH, SCENARIOS
@@ -89,16 +89,17 @@ def play(coins: int, name: str, runs: int, length: int, seed: int) -> np.ndarray
     """Percent won in each run, float64[concentrations, static or changing, runs]."""
     agent = AGENTS[name](coins, length)
     before = TRAINING * length if isinstance(agent, MaximumLikelihood) else 0
-    played = rounds.play(
+    played, _ = rollout.play(
         Bidding(3, coins),
         Partial(_agents, agent, jnp.int32(seed * 100_003 % 2**30)),
         [0, 1, 1],
         seed=seed,
+        first=0,
         matches=4 * runs,
         length=before + length,
         lanes=4 * runs,
     )
-    return 100 * (np.asarray(played.winner)[:, before:] == 0).mean(axis=1).reshape(runs, 2, 2).transpose(1, 2, 0)
+    return 100 * np.asarray(played.winners)[:, before:, 0].mean(axis=1).reshape(runs, 2, 2).transpose(1, 2, 0)
 
 
 def _agents(agent: Agent, worlds: Array, match: Array) -> list[Agent]:

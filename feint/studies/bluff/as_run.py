@@ -22,7 +22,7 @@ from feint import chance
 from feint.game import option, pytree
 from feint.games.bluff import agents, rules, view
 from feint.games.bluff.agents import all_true, turns_until_due
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from feint.games.bluff.turns import InPlay, Whole, whole_turns
 from feint.games.bluff.view import NOBODY, ranks_above
 
@@ -33,13 +33,18 @@ LESSONS = 4 * RUN  # trainings kept for a table to be drawn from
 
 
 @pytree
+class Deal(rules.Deal):
+    earlier: Array  # int32[2]: the game follows the trainings from after the first of these to the second
+
+
+@pytree
 class State(rules.State):
     unasked: Array  # bool: nobody is asked about the first seat's play, since the last seat's was called
     learner: Array  # bool[players]: who sits there learns
     learned: Array  # int32: turns that learners have had
     trained: Array  # int8[players]: the rank each learner laid last in training
     earned: Array  # int8[ranks due, ranks laid]: how often that went unpunished in this game's training
-    earlier: Array  # int32[2]: this game follows the trainings from after the first of these to the second
+    earlier: Array  # int32[2]: as dealt
     idle: Array  # int16: turns since a card was laid or a play called
 
 
@@ -61,23 +66,26 @@ class AsRun(Bluff):
     # The program had no cap, and its games can be long.
     cap: int = option(20_000, "turns after which the game is a draw", least=1, most=20_000)
 
-    def init(self, key: chance.Key) -> State:
-        deal = super().init(key)
-        deal = replace(deal, stamp=deal.stamp.astype(jnp.int32), laid=deal.laid.astype(jnp.int32))
+    def draw(self, key: chance.Key) -> Deal:
         before, first = jax.random.uniform(jax.random.fold_in(key, 1), (2,))
         before, first = (before * RUN).astype(jnp.int32), (first * (LESSONS - RUN)).astype(jnp.int32)
+        return Deal(super().draw(key).stamp, jnp.stack([first, first + before]))
+
+    def deal(self, deal: Deal) -> State:  # type: ignore[override]
+        start = super().deal(deal)
+        start = replace(start, stamp=start.stamp.astype(jnp.int32), laid=start.laid.astype(jnp.int32))
         return State(
-            **_fields(deal),
+            **_fields(start),
             unasked=jnp.bool_(False),
             learner=jnp.zeros(self.players, bool),
             learned=jnp.int32(0),
             trained=jnp.full(self.players, NOBODY, jnp.int8),
             earned=jnp.zeros((RANKS, RANKS), jnp.int8),
-            earlier=jnp.stack([first, first + before]),
+            earlier=deal.earlier,
             idle=jnp.int16(0),
         )
 
-    def _asked(self, player: Array, number: Array) -> Array:
+    def asked_seat(self, player: Array, number: Array) -> Array:
         """Seats are asked from the first on, whoever played."""
         return jnp.where(number == 0, player, number - 1 + (number > player))
 
@@ -86,19 +94,19 @@ class AsRun(Bluff):
         training = state.learned < TRAINING
         return View(**seen, unasked=state.unasked, training=training, earned=state.earned, earlier=state.earlier)
 
-    def _honest(self, state: State) -> Array:  # type: ignore[override]
+    def honest(self, state: State) -> Array:  # type: ignore[override]
         """After training, what is held against the rank due is not what a learner laid but what it laid last in training."""
         player, due = state.turn % self.players, state.turn % self.ranks
         tested = state.learner[player] & (state.learned >= TRAINING)
-        return jnp.where(tested, state.trained[player] == due, super()._honest(state))
+        return jnp.where(tested, state.trained[player] == due, super().honest(state))
 
-    def _settle(self, state: State, called: Array, caller: Array) -> State:  # type: ignore[override]
-        after: State = super()._settle(state, called, caller)  # type: ignore[assignment]
+    def settle(self, state: State, called: Array, caller: Array) -> State:  # type: ignore[override]
+        after: State = super().settle(state, called, caller)  # type: ignore[assignment]
         player, due = state.turn % self.players, state.turn % self.ranks
         learns = state.learner[player]
         trains = learns & (state.learned < TRAINING)
-        laid = jnp.where(state.place == self._claim, self._rank, jnp.int8(NOBODY)).max()
-        rewarded = trains & ~(called & ~self._honest(state))
+        laid = jnp.where(state.place == self.in_claim, self.card_ranks, jnp.int8(NOBODY)).max()
+        rewarded = trains & ~(called & ~self.honest(state))
         cell = (jnp.arange(RANKS) == due)[:, None] & (jnp.arange(RANKS) == laid)
         idle = jnp.where(called | (laid != NOBODY), 0, state.idle + 1).astype(jnp.int16)
         return replace(
@@ -113,7 +121,7 @@ class AsRun(Bluff):
             earned=state.earned + (cell & rewarded),
         )
 
-    def turns(self, agents: Sequence[Any]) -> Whole | None:
+    def ways(self, agents: Sequence[Any]) -> Whole | None:
         return _ToldWhoLearns(self, tuple(agents)) if whole_turns(self, agents) else None
 
 
@@ -202,7 +210,7 @@ class LateAnxious(Smart):
 @partial(jax.jit, static_argnames="game")
 def lessons(game: AsRun, agents: tuple[Any, ...], seating: Array, seed: Array) -> Array:
     """What trainings at a table earn, summed up from the first on, float32[LESSONS, ranks due, ranks laid]."""
-    turns = game.turns(agents)
+    turns = game.ways(agents)
     assert turns is not None
 
     def training(number: Array) -> Array:

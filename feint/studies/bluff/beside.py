@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from feint.studies.bluff.as_run import AsRun
 from feint.studies.bluff.published import AGENTS, RUN
 from feint.studies.bluff.sample import Room, Sample

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from feint.arena import statistics
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from feint.solve import normal_form
 from feint.studies.bluff import published
 from feint.studies.bluff.beside import verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Any
 
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from feint.studies.bluff.beside import CLEAN, legend, points, verdict
 from feint.studies.bluff.sample import Room
 from feint.studies.figures import draw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from feint.studies.bluff.beside import verdict
 from feint.studies.bluff.sample import Room
 from feint.studies.report import Cell, Row, Section, Table, Text

@@ -10,7 +10,7 @@ import numpy as np
 from feint.evolve import metagame
 from feint.evolve.metagame import MetaGame
 from feint.evolve.stability import SHARES, Stability, stability
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from feint.studies.bluff.beside import CLEAN, points, verdict
 from feint.studies.bluff.orders import order_samples, wins_by_agent
 from feint.studies.bluff.published import AGENTS, ORDERS

@@ -20,9 +20,8 @@ from feint.arena import rollout
 from feint.chance import Key
 from feint.game import pytree
 from feint.games.bluff import agents
-from feint.games.bluff.at_once import AtOnce
 from feint.games.bluff.counter import Counter
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from feint.games.bluff.view import View
 from feint.studies.bluff import as_run
 from feint.studies.bluff.as_run import AsRun
@@ -59,8 +58,8 @@ class OneCardCounter(Counter):
 
 @cache
 def trained(name: str) -> Agent:
-    """An agent of the zoo, which picks card by card, made to play whole turns at once."""
-    return AtOnce(registry.make_agent(name, Bluff()))  # type: ignore[arg-type]
+    """An agent of the zoo, read once."""
+    return registry.make_agent(name, Bluff())  # type: ignore[return-value]
 
 
 STUDY_AGENTS: dict[str, Callable[[], Agent]] = {
@@ -95,7 +94,7 @@ class Sample:
 
     @classmethod
     def of(cls, outcomes: rollout.Outcomes) -> Sample:
-        wins = np.asarray(outcomes.rewards)[:, 0] > 0
+        wins = np.asarray(outcomes.winners)[:, 0]
         events = {name: np.asarray(counts, np.int64)[:, 0] for name, counts in outcomes.events.items()}
         return cls(
             len(wins),
@@ -156,6 +155,7 @@ def _played(room: Room, settings: Settings, row: Row, games: int) -> Sample:
             matches=min(settings.games, games - start),
             lanes=room.lanes,
             capacity=settings.games,
+            counts=(room.game.players,) * len(agents),  # whoever sits how often, one compilation serves all
         )
         total += Sample.of(jax.device_get(outcomes))
     return total

@@ -13,8 +13,8 @@ from feint import chance
 from feint.games.bidding import rounds
 from feint.games.bidding.adaptive import Adaptive, Counts, _beta, survival
 from feint.games.bidding.bidders import Drifting, Uniform, convention
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import best_plan, sample
-from feint.games.bidding.rules import Bidding
 from feint.games.bidding.value_iteration import maximum_likelihood
 
 SMALL = Bidding(players=5, coins=20)

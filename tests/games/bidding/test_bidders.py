@@ -13,7 +13,7 @@ import feint
 from feint import chance, registry
 from feint.errors import UserError
 from feint.games.bidding import bidders
-from feint.games.bidding.rules import Bidding
+from feint.games.bidding.game import Bidding
 
 GAME = Bidding(players=4, coins=6)
 

@@ -9,8 +9,8 @@ import pytest
 from feint.errors import NotSmall
 from feint.games.bidding import rounds
 from feint.games.bidding.bidders import Composition, Share, Uniform
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import Minima, best_plan, enumerate_minima, plan, sample
-from feint.games.bidding.rules import Bidding
 from feint.games.bidding.value_iteration import ValueIteration, planned
 
 

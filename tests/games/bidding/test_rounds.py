@@ -1,33 +1,45 @@
 """Whole rounds play the games that single moves play."""
 
+import jax
 import numpy as np
 import pytest
 
 from feint.agent import Random
 from feint.arena import rollout
-from feint.games.bidding import rounds
 from feint.games.bidding.adaptive import Adaptive
 from feint.games.bidding.bidders import Drifting, Uniform
-from feint.games.bidding.rules import Bidding
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.three import Optim
+
+
+class Single(Bidding):
+    """The game without its whole rounds."""
+
+    def ways(self, agents):
+        return None
 
 
 @pytest.mark.parametrize(
     ("game", "agents", "seating"),
     [
-        (Bidding(players=3, coins=5), [Optim(), Drifting(1.0, 0.1, 5)], [1, 0, 1]),
-        (Bidding(players=5, coins=8), [Adaptive(), Random(), Drifting(0.3, 0.2)], [1, 0, 2, 0, 2]),
+        ({"players": 3, "coins": 5}, [Optim(), Drifting(1.0, 0.1, 5)], [1, 0, 1]),
+        ({"players": 5, "coins": 8}, [Adaptive(), Random(), Drifting(0.3, 0.2)], [1, 0, 2, 0, 2]),
     ],
     ids=["three players", "five players"],
 )
 def test_rounds_and_moves_give_the_same_games(game, agents, seating):
     """Memories included: agents learn from game to game. The number of lanes does not matter either."""
-    single, _ = rollout.play(game, agents, seating, seed=3, first=0, matches=5, length=6)
-    whole = rounds.play(game, agents, seating, seed=3, matches=5, length=6, lanes=2)
-    assert (whole.winner == np.asarray(single.rewards).argmax(axis=-1)).all()
+    single, kept = rollout.play(Single(**game), agents, seating, seed=3, first=0, matches=5, length=6, lanes=5)
+    whole, _ = rollout.play(Bidding(**game), agents, seating, seed=3, first=0, matches=5, length=6, lanes=2)
+    for name in ("rewards", "winners", "moves"):
+        assert (np.asarray(getattr(single, name)) == np.asarray(getattr(whole, name))).all(), name
+    again, learned = rollout.play(Bidding(**game), agents, seating, seed=3, first=0, matches=5, length=6, lanes=5)
+    for one, other in zip(jax.tree.leaves(kept), jax.tree.leaves(learned), strict=True):
+        if not jax.dtypes.issubdtype(one.dtype, jax.dtypes.prng_key):
+            np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
 
 
 def test_three_hundred_players_leave_one():
-    played = rounds.play(Bidding(players=300, coins=50), [Uniform()], [0] * 300, matches=2)
-    assert played.winner.shape == (2, 1)
-    assert ((played.winner >= 0) & (played.winner < 300)).all()
+    played, _ = rollout.play(Bidding(players=300, coins=50), [Uniform()], [0] * 300, seed=0, first=0, matches=2)
+    assert played.winners.shape == (2, 1, 300)
+    assert (np.asarray(played.winners).sum(axis=-1) == 1).all()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import feint
 from feint import chance
 from feint.errors import NotSmall, UserError
-from feint.games.bidding.rules import Bidding
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.view import NONE
 from feint.testing import check_game
 
@@ -76,7 +76,7 @@ def test_the_last_two_must_bid_all_unless_the_final_is_played():
 
 def test_the_papers_example_pays_nothing_a_half_and_a_half():
     game = Bidding(players=3, coins=2)
-    deals, _ = game.deals()
+    deals = jax.vmap(game.deal)(game.deals()[0])
     _, _, bid_all = steps(game)
     first = jax.vmap(bid_all, (0, None))(deals, jnp.array([0, 2, 2]))
     last = jax.vmap(bid_all)(first, first.coins.astype(jnp.int32))
@@ -87,6 +87,7 @@ def test_the_papers_example_pays_nothing_a_half_and_a_half():
 def test_tied_players_go_out_equally_often(bids):
     game = Bidding(players=4, coins=5)
     deals, chances = game.deals()
+    deals = jax.vmap(game.deal)(deals)
     assert chances.sum() == pytest.approx(1)
     out = jax.vmap(game.bid_all, (0, None))(deals, jnp.array(bids)).out[:, 0]
     tied = [seat for seat, bid in enumerate(bids) if bid == min(bids)]

@@ -10,7 +10,7 @@ import pytest
 
 from feint.games.bidding import analysis, rounds
 from feint.games.bidding.bidders import Drifting, mixed
-from feint.games.bidding.rules import Bidding
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.three import Estimates, Optim, Oracle, likelihood, payoffs, possible_counts, utilities
 
 
@@ -24,7 +24,7 @@ def test_the_median_bid_wins_and_ties_are_split(coins):
 def test_likelihood_is_the_share_of_deals_that_show_the_same(seat):
     """For every pair of the others' bids, by playing them out over every deal."""
     game, own = Bidding(3, 2), 1
-    deals, _ = game.deals()
+    deals = jax.vmap(game.deal)(game.deals()[0])
 
     @jax.jit
     @jax.vmap

@@ -9,7 +9,7 @@ from feint import chance, registry
 from feint.errors import UserError
 from feint.games.bidding import rounds
 from feint.games.bidding.bidders import Uniform
-from feint.games.bidding.rules import Bidding
+from feint.games.bidding.game import Bidding
 from feint.games.bidding.value_iteration import (
     MaximumLikelihood,
     Transitions,

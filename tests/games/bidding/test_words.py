@@ -1,5 +1,7 @@
 """What people read: bids stay secret until the game is over."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,8 +9,9 @@ import pytest
 
 from feint import chance
 from feint.errors import UserError
-from feint.games.bidding.rules import Bidding
-from feint.games.bidding.words import BiddingWords
+from feint.games.bidding.game import Bidding
+from feint.games.bidding.words import BiddingNarration
+from feint.keyboard import Keyboard, keyboard
 
 GAME = Bidding(players=3, coins=6)
 
@@ -21,8 +24,12 @@ def views(*bids):
     return [jax.device_get(GAME.observe(state, jnp.int32(seat))) for seat in range(3)]
 
 
-def words(reader=None):
-    return BiddingWords(GAME, ["Ann", "Ben", "Cy"], reader)
+def words(reader=None) -> BiddingNarration:
+    return BiddingNarration(GAME, ["Ann", "Ben", "Cy"], reader)
+
+
+def keys(reader: int) -> Keyboard:
+    return keyboard(words(reader))
 
 
 def test_a_bid_is_told_without_its_amount_and_the_last_one_with_the_outcome():
@@ -42,12 +49,12 @@ def test_the_player_sees_its_purse_and_who_is_left():
 
 def test_bids_are_typed_as_numbers():
     legal = np.arange(7) <= 6
-    assert words(reader=0).ask(views()[0], legal) == "Your bid, 0 to 6: "
-    assert words(reader=0).read(views()[0], legal, " 4 ") == [4]
+    assert keys(0).ask(views()[0], legal) == "Your bid, 0 to 6: "
+    assert keys(0).read(views()[0], legal, " 4 ") == [4]
     with pytest.raises(UserError, match="'7' is no bid you can make: type a whole number of coins, 0 to 6"):
-        words(reader=0).read(views()[0], legal, "7")
+        keys(0).read(views()[0], legal, "7")
     forced = np.arange(7) == 3
-    assert words(reader=1).read(views(2, 3, 5)[1], forced, "") == [3]
+    assert keys(1).read(views(2, 3, 5)[1], forced, "") == [3]
 
 
 def test_bids_have_words():
@@ -62,4 +69,19 @@ def test_bids_have_words():
 
 def test_the_end_names_the_winner():
     assert words(reader=2).end(views(2, 3, 5)[0], np.array([0, 0, 1.0])) == "You win, the last one standing."
-    assert "The last two must bid all" in words().help()
+    assert "The last two must bid all" in keys(0).help()
+
+
+def test_a_page_has_bids_to_choose_from():
+    legal = np.arange(7) <= 6
+    choices = words(reader=0).choices(views()[0], legal)
+    assert [choice.label for choice in choices[::3]] == ["bid nothing", "bid 3 coins", "bid all 6 coins"]
+    assert {choice.group for choice in choices} == {"bid"}
+    assert words(reader=0).question(views()[0], legal) == "It is your turn: bid 0 to 6 coins."
+    assert words(reader=1).question(views()[1], np.arange(7) == 1) == "It is your turn: you can only bid 1 coin."
+
+
+def test_who_is_out_or_only_watches_sees_who_is_left():
+    after = views(2, 3, 5)
+    assert words(reader=0).show(after[0]) == "Round 2: still in are Ben, Cy."
+    assert words().show(replace(after[0], seat=np.int32(-1))) == "Round 2: still in are Ben, Cy."

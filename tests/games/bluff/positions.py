@@ -6,7 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from feint import chance
-from feint.games.bluff.rules import Bluff, State
+from feint.games.bluff.game import Bluff
+from feint.games.bluff.rules import State
 
 RANKS = "A23456789TJQK"
 SUITS = "shdc"

@@ -12,8 +12,8 @@ from feint.agent import is_compiled
 from feint.games.bluff.agents import Anxious, Dump, NoBluff, Smart, TitForTat, turns_until_due
 from feint.games.bluff.beliefs import beliefs, hypergeometric
 from feint.games.bluff.counter import Counter
+from feint.games.bluff.game import Bluff
 from feint.games.bluff.reinforcement import Reinforcement, shipped_rewards
-from feint.games.bluff.rules import Bluff
 from feint.registry import agent_names, make_agent
 from tests.games.bluff.positions import RANKS, card, position
 

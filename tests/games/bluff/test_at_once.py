@@ -8,7 +8,7 @@ from feint import chance
 from feint.arena.match import match
 from feint.games.bluff.agents import Dump
 from feint.games.bluff.at_once import AtOnce, picks, with_pick
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from feint.learn.networks import Architecture, Network, NetworkAgent, features_of
 
 BLUFF = Bluff(cap=40)  # who has not learned anything may play for ever

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from feint.arena import rollout
 from feint.games.bluff.agents import NoBluff, Smart
 from feint.games.bluff.bits import Counts, Line
+from feint.games.bluff.game import Bluff
 from feint.games.bluff.packed import Packed, packed_turns
-from feint.games.bluff.rules import Bluff
 from feint.games.bluff.turns import Whole, whole_turns
 from feint.registry import make_agent
 

@@ -14,7 +14,7 @@ from feint import chance
 from feint.agent import Random
 from feint.arena import rollout
 from feint.errors import UserError
-from feint.games.bluff.rules import Bluff
+from feint.games.bluff.game import Bluff
 from tests.games.bluff.positions import card, hand, position
 
 RULES = Bluff()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import feint
+from feint.games.small import kuhn
 from feint.games.small.kuhn import BET, PASS
 
 J, Q, K = 0, 1, 2
@@ -19,6 +20,7 @@ class Enumeration:
     def __init__(self, players: int) -> None:
         game = feint.make("kuhn", players=players)
         deals, self.chances = game.deals()
+        deals = jax.vmap(game.deal)(deals)
         self.sequences = np.array(list(product((PASS, BET), repeat=game.longest)))
 
         def play(deal, actions):
@@ -116,7 +118,7 @@ def test_nothing_gains_against_an_equilibrium(two, seat):
 )
 def test_payoffs_by_hand(cards, actions, payoffs):
     game = feint.make("kuhn", players=len(cards))
-    state = game._deal(jnp.asarray(cards))
+    state = game.deal(kuhn.Deal(jnp.asarray(cards)))
     for action in actions:
         assert not state.terminated
         state = game.step(state, jnp.int32(action))
@@ -126,7 +128,7 @@ def test_payoffs_by_hand(cards, actions, payoffs):
 
 def test_words():
     game = feint.make("kuhn")
-    state = game._deal(jnp.asarray([J, K]))
+    state = game.deal(kuhn.Deal(jnp.asarray([J, K])))
     assert [game.describe(game.observe(state, 0), action) for action in (PASS, BET)] == ["check", "bet"]
     state = game.step(state, jnp.int32(BET))
     assert [game.describe(game.observe(state, 1), action) for action in (PASS, BET)] == ["fold", "call"]

@@ -7,6 +7,7 @@ import pytest
 
 import feint
 from feint.errors import NotSmall
+from feint.games.small import leduc
 from feint.games.small.leduc import CALL, FOLD, RAISE
 
 GAME = feint.make("leduc")
@@ -14,7 +15,7 @@ STEP = jax.jit(GAME.step)
 
 
 def play(cards, *actions):
-    state = GAME._deal(jnp.asarray(cards))
+    state = GAME.deal(leduc.Deal(jnp.asarray(cards)))
     for action in actions:
         state = STEP(state, jnp.int32(action))
     return state

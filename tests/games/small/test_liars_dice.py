@@ -6,11 +6,12 @@ import pytest
 
 import feint
 from feint.errors import NotSmall
+from feint.games.small import liars_dice
 
 
 def play(game, faces, *actions):
     hands = (np.array(faces)[:, :, None] == np.arange(1, game.sides + 1)).sum(axis=1)
-    state = game._deal(jnp.asarray(hands, jnp.int32))
+    state = game.deal(liars_dice.Deal(jnp.asarray(hands, jnp.int32)))
     for action in actions:
         state = game.step(state, jnp.int32(action))
     return state

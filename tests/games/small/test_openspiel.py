@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import feint
+from feint.games.small import kuhn, leduc, liars_dice
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -13,18 +14,18 @@ pyspiel = pytest.importorskip("pyspiel")
 def deal_kuhn(game, draw):
     """Random cards: the deal here, and OpenSpiel's chance moves before the first action and before the second round."""
     cards = draw.permutation(game.players + 1)[: game.players]
-    return game._deal(jnp.asarray(cards, jnp.int32)), [int(card) for card in cards]
+    return game.deal(kuhn.Deal(jnp.asarray(cards, jnp.int32))), [int(card) for card in cards]
 
 
 def deal_leduc(game, draw):
     cards = draw.permutation(2 * game.ranks)[: game.players + 1]
-    return game._deal(game._kind(jnp.asarray(cards, jnp.int32))), [int(card) for card in cards]
+    return game.deal(leduc.Deal(game._kind(jnp.asarray(cards, jnp.int32)))), [int(card) for card in cards]
 
 
 def deal_dice(game, draw):
     faces = draw.integers(0, game.sides, (game.players, game.dice))
     hands = (faces[:, :, None] == np.arange(game.sides)).sum(axis=1)
-    return game._deal(jnp.asarray(hands, jnp.int32)), [int(face) for face in faces.ravel()]
+    return game.deal(liars_dice.Deal(jnp.asarray(hands, jnp.int32))), [int(face) for face in faces.ravel()]
 
 
 GAMES = [
@@ -70,7 +71,7 @@ def _rarely_last(size):
 def test_suits_change_nothing_but_names():
     plain, suited = feint.make("leduc"), feint.make("leduc", suits=True)
     cards = jnp.array([1, 4, 0])
-    states = [suited._deal(cards), plain._deal(cards // 2)]
+    states = [suited.deal(leduc.Deal(cards)), plain.deal(leduc.Deal(cards // 2))]
     for action in (1, 2, 1, 1, 2, 2, 1):
         states = [game.step(state, jnp.int32(action)) for game, state in zip((suited, plain), states, strict=True)]
         np.testing.assert_array_equal(states[0].legal_action_mask, states[1].legal_action_mask)

@@ -1,4 +1,6 @@
-"""Leduc and Liar's Dice as people read and answer them."""
+"""The small games as people read and answer them."""
+
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -6,7 +8,15 @@ import numpy as np
 import pytest
 
 import feint
+from feint import chance
 from feint.errors import UserError
+from feint.keyboard import keyboard
+from feint.words import narration
+
+
+def dealt(game, chance_of):
+    """The start with this deal, which in the small games is one array."""
+    return game.deal(type(game.draw(chance.key(0)))(jnp.asarray(chance_of, jnp.int32)))
 
 
 def viewed(game, state, player):
@@ -15,8 +25,8 @@ def viewed(game, state, player):
 
 def test_leduc_tells_when_the_card_for_all_is_turned_up():
     game = feint.make("leduc")
-    words = game.words()(game, ["Ann", "Ben"], reader=0)
-    start = game._deal(jnp.array([2, 0, 1]))
+    words = narration(game, ["Ann", "Ben"], reader=0)
+    start = dealt(game, [2, 0, 1])
     bet = game.step(start, jnp.int32(2))
     called = game.step(bet, jnp.int32(1))
     views = [viewed(game, state, 0) for state in (start, bet, called)]
@@ -25,14 +35,14 @@ def test_leduc_tells_when_the_card_for_all_is_turned_up():
     assert words.show(views[1]) == "You hold a king; the card for all is still face down. The pot is 4, 3 of it yours."
     assert words.scene([viewed(game, start, seat) for seat in (0, 1)]) == "You hold a king.\nBen holds a jack."
     suited = feint.make("leduc", suits=True)
-    assert suited.words()(suited, ["Ann", "Ben"])._card(5) == "the king of spades"
+    assert narration(suited, ["Ann", "Ben"]).card(5) == "the king of spades"
 
 
 @pytest.fixture
 def dice():
     game = feint.make("liars-dice", dice=2)
-    state = game._deal(jnp.array([[0, 1, 0, 0, 1, 0], [0, 0, 2, 0, 0, 0]]))
-    return game, state, game.words()(game, ["Ann", "Ben"], reader=1)
+    state = dealt(game, [[0, 1, 0, 0, 1, 0], [0, 0, 2, 0, 0, 0]])
+    return game, state, narration(game, ["Ann", "Ben"], reader=1)
 
 
 def test_dice_are_shown_and_bids_are_told(dice):
@@ -48,10 +58,85 @@ def test_bids_are_read_as_people_type_them(dice):
     game, state, words = dice
     after = game.step(state, jnp.int32(8))
     view, legal = viewed(game, after, 1), np.asarray(after.legal_action_mask)
-    assert words.read(view, legal, " 3 x 1 ") == [12]
-    assert words.read(view, legal, "liar") == [game.liar]
+    assert keyboard(words).read(view, legal, " 3 x 1 ") == [12]
+    assert keyboard(words).read(view, legal, "liar") == [game.liar]
     for typed, says in (("2 2", "must top"), ("9 1", "4 dice with faces from 1 to 6"), ("many", "is no bid")):
         with pytest.raises(UserError, match=says):
-            words.read(view, legal, typed)
+            keyboard(words).read(view, legal, typed)
     with pytest.raises(UserError, match="no bid to call"):
-        words.read(viewed(game, state, 0), np.asarray(state.legal_action_mask), "liar")
+        keyboard(words).read(viewed(game, state, 0), np.asarray(state.legal_action_mask), "liar")
+
+
+def test_choices_at_dice_are_grouped_by_their_count(dice):
+    game, state, words = dice
+    after = game.step(state, jnp.int32(8))
+    choices = words.choices(viewed(game, after, 1), np.asarray(after.legal_action_mask))
+    assert [choice.label for choice in choices[:4]] == ["bid 2 fours", "bid 2 fives", "bid 2 sixes", "bid 3 ones"]
+    assert list(dict.fromkeys(choice.group for choice in choices)) == ["2 dice", "3 dice", "4 dice", "answer"]
+    assert choices[-1].label == "call Ann a liar"
+    first = words.choices(viewed(game, state, 0), np.asarray(state.legal_action_mask))
+    assert (first[0].label, first[0].group) == ("bid 1 one", "1 die")
+    assert words.question(viewed(game, after, 1), np.asarray(after.legal_action_mask)) == (
+        "It is your turn: bid higher, or call Ann a liar."
+    )
+
+
+def end(game, deal, actions, cards, reader=None):
+    state = dealt(game, deal)
+    for action in actions:
+        state = game.step(state, jnp.int32(action))
+    assert state.terminated
+    view = viewed(game, state, 0)
+    assert view.shown.tolist() == cards
+    return narration(game, ["Ann", "Ben", "Cy"][: game.players], reader).end(view, np.asarray(state.rewards))
+
+
+def test_kuhn_ends_with_the_cards_shown():
+    kuhn, three = feint.make("kuhn"), feint.make("kuhn", players=3)
+    assert end(kuhn, [2, 0], [1, 1], [2, 0]) == (
+        "Ann shows the king, Ben the jack: Ann takes the pot of 4. Ann: +2, Ben: -2."
+    )
+    assert end(kuhn, [2, 1], [0, 0], [2, 1], reader=1) == (
+        "Ann shows the king, you the queen: Ann takes the pot of 2. Ann: +1, You: -1."
+    )
+    assert end(kuhn, [2, 0], [1, 0], [-1, -1]) == "Ann: +1, Ben: -1."
+    assert end(three, [3, 1, 2], [0, 1, 0, 1], [3, 1, -1], reader=0) == (
+        "You show the king, Ben the jack: you take the pot of 5. You: +3, Ben: -2, Cy: -1."
+    )
+
+
+def test_leduc_ends_with_pairs_and_shared_pots():
+    leduc = feint.make("leduc")
+    assert end(leduc, [0, 2, 0], [1, 1, 1, 1], [0, 2]) == (
+        "Ann shows a jack for a pair, Ben a king: Ann takes the pot of 2. Ann: +1, Ben: -1."
+    )
+    assert end(leduc, [2, 2, 0], [2, 1, 1, 1], [2, 2], reader=1) == (
+        "Ann shows a king, you a king: Ann and you share the pot of 6. The game ends in a draw."
+    )
+    suited = feint.make("leduc", suits=True)
+    assert end(suited, [5, 0, 1], [1, 1, 1, 1], [5, 0]).startswith(
+        "Ann shows the king of spades, Ben the jack of hearts for a pair: Ben takes"
+    )
+
+
+def test_liars_dice_ends_with_the_cups_lifted():
+    dice, hands = feint.make("liars-dice", dice=2), [[0, 1, 0, 0, 0, 1], [0, 0, 2, 0, 0, 0]]
+    assert end(dice, hands, [14, dice.liar], hands) == (
+        "Ann shows 2 6, Ben 3 3. 3 × 3 was bid and 3 dice count: it holds, and Ben loses. Ann: +1, Ben: -1."
+    )
+    assert end(dice, hands, [7, 12, dice.liar], hands, reader=1) == (
+        "Ann shows 2 6, you 3 3. 3 × 1 was bid and 1 die counts: it was too high, and you lose. Ann: +1, You: -1."
+    )
+
+
+def test_spectators_are_shown_what_everybody_knows(dice):
+    game, state, words = dice
+    nothing = replace(viewed(game, state, 0), seat=np.int32(-1), hand=np.zeros(6, np.int32))
+    assert words.show(nothing) == "Nobody has bid yet. 6 counts as any face."
+    for name, says in (
+        ("kuhn", "Everybody holds one card of jack, queen and king."),
+        ("leduc", "The card for all is still face down. The pot is 2."),
+    ):
+        poker = feint.make(name)
+        view = viewed(poker, dealt(poker, [2, 0, 1][: 2 if name == "kuhn" else 3]), 0)
+        assert narration(poker, ["Ann", "Ben"]).show(replace(view, seat=np.int32(-1), card=np.int32(-1))) == says

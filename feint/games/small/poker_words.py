@@ -1,0 +1,111 @@
+"""Kuhn and Leduc poker in a person's words. Their rules import these words, which take the rules as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from feint.words import Choice, Narration, listed
+
+CARDS = ("seven", "eight", "nine", "ten", "jack", "queen", "king")
+
+
+class PokerNarration(Narration):
+    """Bets in verbs, and who shows what in the end."""
+
+    def end(self, view: Any, rewards: np.ndarray) -> str:
+        paid = super().end(view, rewards)
+        shows = np.flatnonzero(view.shown >= 0).tolist()
+        return f"{self._showdown(view, shows, rewards)} {paid}" if shows else paid
+
+    def _showdown(self, view: Any, shows: list[int], rewards: np.ndarray) -> str:
+        first, *others = shows
+        cards = [f"{self.does(first, 'show')} {self.hand(view, first)}"]
+        cards += [f"{self.name(seat, begins=False)} {self.hand(view, seat)}" for seat in others]
+        takers = [seat for seat in shows if rewards[seat] == rewards[shows].max()]
+        pot = f"the pot of {self.pot(view, rewards)}"
+        if len(takers) == 1:
+            return f"{', '.join(cards)}: {self.does(takers[0], 'take', begins=False)} {pot}."
+        return f"{', '.join(cards)}: {listed(self.name(seat, begins=False) for seat in takers)} share {pot}."
+
+    def hand(self, view: Any, seat: int) -> str:
+        """What a seat shows in the end."""
+        return self.card(view.shown[seat])
+
+    def card(self, card: Any) -> str:
+        """A card by its name."""
+        raise NotImplementedError
+
+    def pot(self, view: Any, rewards: np.ndarray) -> int:
+        """What those who show have played for."""
+        raise NotImplementedError
+
+    def choices(self, view: Any, legal: np.ndarray) -> list[Choice]:
+        return [Choice(each.action, each.label, "betting") for each in super().choices(view, legal)]
+
+    def scene(self, views: Sequence[Any]) -> str:
+        """The hands, once: they do not change."""
+        if views[0].moves:
+            return ""
+        return "\n".join(f"{self.does(seat, 'hold')} {self.card(view.card)}." for seat, view in enumerate(views))
+
+
+class KuhnNarration(PokerNarration):
+    """The king is the highest card, whatever the number of players."""
+
+    def tell(self, player: int, before: Any, action: int, after: Any) -> str:
+        return f"{self.does(player, self.game.describe(before, action))}."
+
+    def show(self, view: Any) -> str:
+        deck = listed(self._deck)
+        return (
+            f"Everybody holds one card of {deck}." if view.seat < 0 else f"You hold {self.card(view.card)}, of {deck}."
+        )
+
+    def card(self, card: Any) -> str:
+        return f"the {self._deck[int(card)]}"
+
+    def pot(self, view: Any, rewards: np.ndarray) -> int:
+        # Who shows has paid as much as the winner, who gains the rest of the pot.
+        return round(rewards.max() - rewards.min())
+
+    @property
+    def _deck(self) -> tuple[str, ...]:
+        return CARDS[-self.game.players - 1 :]
+
+
+class LeducNarration(PokerNarration):
+    """Two cards of each rank, the king the highest."""
+
+    game: Any  # Leduc
+
+    def tell(self, player: int, before: Any, action: int, after: Any) -> str:
+        verb, _, rest = self.game.describe(before, action).partition(" ")
+        told = f"{' '.join([self.does(player, verb), rest]).strip()}."
+        turned_up = before.public < 0 <= after.public
+        return f"{told} The card for all is {self.card(after.public)}." if turned_up else told
+
+    def show(self, view: Any) -> str:
+        public = "still face down" if view.public < 0 else self.card(view.public)
+        if view.seat < 0:
+            return f"The card for all is {public}. The pot is {view.paid.sum()}."
+        return (
+            f"You hold {self.card(view.card)}; the card for all is {public}. "
+            f"The pot is {view.paid.sum()}, {view.paid[view.seat]} of it yours."
+        )
+
+    def hand(self, view: Any, seat: int) -> str:
+        pair = self._rank(view.shown[seat]) == self._rank(view.public)
+        return f"{self.card(view.shown[seat])} for a pair" if pair else self.card(view.shown[seat])
+
+    def card(self, card: Any) -> str:
+        name = CARDS[-self.game.ranks :][self._rank(card)]
+        return f"the {name} of {('hearts', 'spades')[int(card) % 2]}" if self.game.suits else f"a {name}"
+
+    def pot(self, view: Any, rewards: np.ndarray) -> int:
+        return int(view.paid.sum())
+
+    def _rank(self, card: Any) -> int:
+        return int(card) // 2 if self.game.suits else int(card)

@@ -1,0 +1,64 @@
+"""Who sits down: people and agents as they are written, and what they are called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from feint.agent import Agent, PlainAgent, check_playable
+from feint.game import Game
+from feint.registry import make_agent
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who is asked: written `me`, or `me:Ann` with a name."""
+
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"me:{self.name}" if self.name else "me"
+
+
+Sitter = Agent | PlainAgent | Person
+
+
+def sat_down(sitter: Sitter | str, game: Game) -> Sitter:
+    """A person (`me`, `me:Ann`), an agent by its specification, or whoever is given."""
+    if isinstance(sitter, Person):
+        return sitter
+    if isinstance(sitter, str):
+        return Person(sitter.partition(":")[2].strip()) if is_person(sitter) else make_agent(sitter, game)
+    check_playable(sitter, type(sitter).__name__)
+    return sitter
+
+
+def is_person(spec: str) -> bool:
+    """Whether a specification is of a person, not of an agent."""
+    return spec.partition(":")[0] == "me"
+
+
+def spec_of(sitter: Sitter | str) -> str:
+    """How somebody is written in a record: an agent that was not made by name goes by that of its class."""
+    return str(sitter) if isinstance(sitter, str | Person) else type(sitter).__name__
+
+
+def names_of(specs: Sequence[str]) -> list[str]:
+    """What each is called, numbered where two would be called the same."""
+    plain = [_name(spec, seat) for seat, spec in enumerate(specs)]
+    shared = {name for name, times in Counter(plain).items() if times > 1}
+    used: Counter[str] = Counter()
+    names = []
+    for name in plain:
+        used[name] += 1
+        names.append(f"{name} {used[name]}" if name in shared else name)
+    return names
+
+
+def _name(spec: str, seat: int) -> str:
+    kind, _, name = spec.partition(":")
+    if is_person(spec):
+        return name.strip() or f"Player {seat + 1}"
+    head, bracket, settings = kind.partition("(")
+    return "-".join(word[:1].upper() + word[1:] for word in head.split("-")) + bracket + settings
