@@ -21,7 +21,7 @@ from feint.options import option as option  # authors of games find it here
 from feint.pytree import pytree, static
 from feint.ways import Way
 
-__all__ = ["SPECTATOR", "Game", "State", "Unit", "View", "option", "pytree", "static"]
+__all__ = ["SPECTATOR", "Game", "Rows", "State", "Unit", "View", "option", "pytree", "static"]
 
 SPECTATOR = -1  # the seat of a view that is nobody's
 Deal = Any  # a pytree: all chance of a game, written down
@@ -42,6 +42,16 @@ class View:
     """Everything one player may know, as named fields. Every game extends it."""
 
     seat: Array  # int32: whose view this is
+
+
+@pytree
+class Rows:
+    """A piece of network input that is a sequence, such as what happened: a row for each thing, in the game's own order.
+
+    Sequences of as many rows tell of the same things, side by side.
+    """
+
+    values: Array  # float32[rows, width], or what converts to it
 
 
 @dataclass(frozen=True)
@@ -66,7 +76,7 @@ class Game(ABC, Generic[S, V]):
     """
 
     name: ClassVar[str]
-    version: ClassVar[int] = 1  # of rules, views and inputs: records and policies of another version are refused by name
+    version: ClassVar[int] = 1  # of rules, views and inputs: policies and records of another are refused by name
     payoff_sum: ClassVar[float | None] = 0.0  # what the payoffs of a finished game add up to; None where they need not
     pays_early: ClassVar[bool] = False  # whether anything is paid before the last move
     rotates: ClassVar[bool] = False  # whether positions move one chair on after every game of a match
@@ -121,14 +131,9 @@ class Game(ABC, Generic[S, V]):
         """What everybody may know: the view of somebody without a hand, in seat `SPECTATOR`."""
 
     @abstractmethod
-    def encode(self, view: V) -> Array:
-        """A view as network input, float32[features]."""
-
-    @property
-    def log(self) -> tuple[int, tuple[int, ...]] | None:
-        """Where the last numbers of `encode` are a log of what happened, for networks that read it row by row: how many
-        rows, and the widths of the blocks it comes in, each of all rows."""
-        return None
+    def encode(self, view: V) -> dict[str, Array | Rows]:
+        """A view as network input: named pieces of any shape, float32 or what converts to it. Networks lay them out in
+        one row, in the order in which they are given, and keep their names."""
 
     @abstractmethod
     def describe(self, view: V, action: int) -> str:
@@ -155,6 +160,11 @@ class Game(ABC, Generic[S, V]):
 
     def shapings(self) -> dict[str, Callable[[V], Array]]:
         """Measures of how well off a player is at a view, float32, by name: learners may be paid for their rise."""
+        return {}
+
+    def abstractions(self) -> dict[str, Callable[[V], Any]]:
+        """What a solver may make do with in place of whole views, small pytrees of arrays, by name. What may be done is
+        told apart beside it; all else that it leaves out is forgotten."""
         return {}
 
     def ways(self, agents: Sequence[Any]) -> Way | None:

@@ -33,14 +33,14 @@ def tables_of(game: Any) -> dict[str, jax.Array] | None:
             if arrays is not None and path:
                 _save(path, arrays)
         with jax.ensure_compile_time_eval():  # perhaps asked for while something else is being compiled
-            _made[known] = arrays and {name: jnp.asarray(each) for name, each in arrays.items()}
+            _made[known] = None if arrays is None else {name: jnp.asarray(each) for name, each in arrays.items()}
     return _made[known]
 
 
 def _built(game: Any) -> dict[str, np.ndarray] | None:
     with _bar(f"Making the tables of {game.name}") as progress:
         made = game.build(progress)
-    return made and {name: np.asarray(each) for name, each in made.items()}
+    return None if made is None else {name: np.asarray(each) for name, each in made.items()}
 
 
 @contextmanager

@@ -61,7 +61,9 @@ def check_legal(game: Game[Any, Any], name: str, view: Any, legal: np.ndarray, a
         raise IllegalAction(f"Move {move + 1}: {name} may not take action {named(action)}; legal: {choices}.")
 
 
-def ask(agents: Sequence[Any], names: Sequence[str], questions: Sequence[tuple[Any, np.ndarray]], limit: float | None) -> list[int]:
+def ask(
+    agents: Sequence[Any], names: Sequence[str], questions: Sequence[tuple[Any, np.ndarray]], limit: float | None
+) -> list[int]:
     """The answers of agents, each to its question, a view and what is legal there; one may take `limit` seconds.
 
     Questions to one and the same agent are put in bulk if it has `act_many(views, legals)`.

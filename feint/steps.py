@@ -74,9 +74,7 @@ class Steps:
     def advance(
         self, table: Stepped, seats: Seats, memories: Memories, key: chance.Key, index: Array
     ) -> tuple[Stepped, Memories]:
-        action, after = choose(
-            self.game, self.agents, seats, memories, table.state, chance.move_key(key, table.moves)
-        )
+        action, after = choose(self.game, self.agents, seats, memories, table.state, chance.move_key(key, table.moves))
         return self.moved(table, action), where(table.state.terminated, memories, after)
 
     def moved(self, table: Stepped, action: Array) -> Stepped:
@@ -147,6 +145,7 @@ def finished(
     key: chance.Key,
 ) -> Memories:
     """Everybody's memory after a finished game; `key` is the game's."""
+
     def after(number: int, agent: Agent, memory: Memory) -> Memory:
         if not seats.counts[number]:
             return memory
@@ -157,7 +156,9 @@ def finished(
 
         return jax.vmap(finish)(seats.positions(number), memory)
 
-    return tuple(after(number, agent, memory) for number, (agent, memory) in enumerate(zip(agents, memories, strict=True)))
+    return tuple(
+        after(number, agent, memory) for number, (agent, memory) in enumerate(zip(agents, memories, strict=True))
+    )
 
 
 @cache
@@ -165,7 +166,9 @@ def asked_where(share: float) -> Callable[..., tuple[Array, Memory]]:
     """A function that asks an agent where `asked` is true. Mapped over tables of which only a share asks, it looks at no more of them than
     it must: what it answers elsewhere means nothing."""
 
-    def act(agent: Agent, asked: Array, memory: Memory, view: Any, legal: Array, key: chance.Key) -> tuple[Array, Memory]:
+    def act(
+        agent: Agent, asked: Array, memory: Memory, view: Any, legal: Array, key: chance.Key
+    ) -> tuple[Array, Memory]:
         action, learned = agent.act(memory, view, legal, key)
         return jnp.asarray(action, jnp.int32), learned
 

@@ -199,9 +199,7 @@ class Table:
         self._begin(chair)
         if is_compiled(agent):
             memory = self._memories[chair]
-            action, self._memories[chair] = self._rules.act(
-                agent, memory, self._state, self._key, np.int32(self.moves)
-            )
+            action, self._memories[chair] = self._rules.act(agent, memory, self._state, self._key, np.int32(self.moves))
             return int(action)
         name = f"{self.names[position]} (seat {chair + 1})"
         try:
@@ -250,10 +248,13 @@ class Table:
     def _deal_out(self, deal: Deal | None) -> None:
         self._key, drawn = self._rules.draw(*map(np.int32, self.origin))
         self._deal = drawn if deal is None else deal
+        self._state: Any
+        self._seen: Any
         self._state, seen = self._rules.deal(self._deal)
-        self._seen, self._views = jax.device_get(seen), dict[int, Any]()
+        self._seen = jax.device_get(seen)
+        self._views: dict[int, Any] = {}  # by position, of those that were asked for
         self._past: list[tuple[int, str]] = []  # each action, and the fingerprint of the state after it
-        self._paid = np.zeros(self.game.players, np.float32)
+        self._paid: np.ndarray = np.zeros(self.game.players, np.float32)
         self._dealt = _hexadecimal(self._seen.print)
 
 

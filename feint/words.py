@@ -50,7 +50,10 @@ class Narration:
         """How the game ended."""
         if not rewards.any():
             return "The game ends in a draw."
-        return ", ".join(f"{self.name(seat)}: {reward:+.4g}" for seat, reward in enumerate(rewards * self.game.unit.scale)) + "."
+        return (
+            ", ".join(f"{self.name(seat)}: {reward:+.4g}" for seat, reward in enumerate(rewards * self.game.unit.scale))
+            + "."
+        )
 
     def rules(self) -> str:
         """How the game is played."""

@@ -1,12 +1,15 @@
 """The table plays the game the arena plays, and refuses what the rules do not allow."""
 
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
 import jax
 import numpy as np
 import pytest
 
 import feint
 from feint import chance
-from feint.agent import Random
 from feint.errors import UserError
 from feint.outside import IllegalAction
 from feint.seating import Person, names_of
@@ -136,10 +139,104 @@ class NoPytree:
         return memory
 
 
-def test_a_compiled_agent_that_is_no_pytree_plays_alike():
-    for seed in range(5):
-        plain, known = Table(KUHN, [NoPytree(), NoPytree()], seed), Table(KUHN, [Random(), Random()], seed)
-        assert played(plain).actions == played(known).actions
+def test_an_agent_written_to_be_compiled_that_is_no_pytree_is_refused():
+    """What an agent is decides how it is asked, not which methods it has."""
+    with pytest.raises(UserError, match="NoPytree is no pytree: write @feint.game.pytree above its class"):
+        Table(KUHN, [NoPytree(), "random"])
+    with pytest.raises(UserError, match="int is no agent"):
+        Table(KUHN, [7, "random"])
+
+
+class Diary:
+    """A plain agent that writes down what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def begin(self, game, seat):
+        self.told.append(("begin", game.name, seat))
+
+    def act(self, view, legal):
+        self.told.append(("act", int(view.seat)))
+        return int(np.argmax(legal))
+
+    def finish(self, view, rewards):
+        self.told.append(("finish", int(view.seat), rewards.tolist()))
+
+
+@dataclass(frozen=True)
+class Turning(type(KUHN)):
+    """Kuhn whose first player changes from game to game."""
+
+    name: ClassVar[str] = "turning"
+    rotates: ClassVar[bool] = True
+
+
+def test_a_match_goes_on_from_game_to_game_and_chairs_keep_their_people():
+    diary = Diary()
+    table = Table(Turning(players=3), ["me:Ann", diary, "random"], seed=4)
+    assert table.names == ["Ann", "Diary", "Random"]
+    with pytest.raises(UserError, match="still on"):
+        table.next_game()
+    paid = np.zeros(3)
+    for game in range(4):
+        assert table.number == game
+        assert table.chair(0) == game % 3  # positions move one chair on
+        while not table.over:
+            table.play(1) if table.person else table.act()
+        by_chair = [table.chair(position) for position in range(3)]
+        paid[by_chair] += table.rewards
+        table.next_game()
+    assert table.names == ["Diary", "Random", "Ann"]
+    assert np.allclose(table.scores, paid)
+    assert table.wins.sum() == 4
+    assert diary.told[0] == ("begin", "turning", 1)
+    assert [told[:2] for told in diary.told if told[0] == "finish"] == [("finish", seat) for seat in (1, 0, 2, 1)]
+
+
+def test_somebody_else_may_take_a_chair():
+    table = Table(KUHN, ["random", Diary()], seed=1)
+    table.replace(1, "me:Ben")
+    assert table.names == ["Random", "Ben"]
+    table.act()
+    assert table.person
+    with pytest.raises(UserError, match="no chair 2"):
+        table.replace(2, "random")
+
+
+def test_a_deal_can_be_written_down_and_dealt():
+    table = Table(KUHN, ["me", "me"], deal={"cards": [2, 0]})
+    assert [int(table.view(seat).card) for seat in (0, 1)] == [2, 0]
+    assert table.deal() == {"cards": [2, 0]}
+    for wrong in (
+        {"cards": [1, 1]},
+        {"cards": [0, 3]},
+        {"cards": [0]},
+        {"cards": [0.5, 1]},
+        {"deck": [0, 1]},
+        {"cards": "K"},
+    ):
+        with pytest.raises(UserError, match="is no deal of kuhn"):
+            Table(KUHN, ["me", "me"], deal=wrong)
+
+
+class Slow:
+    def act(self, view, legal):
+        time.sleep(5)
+        return 0
+
+
+def test_an_answer_that_comes_too_late_is_said():
+    with pytest.raises(UserError, match=r"Slow \(seat 1\) has not answered within 0.05 s"):
+        Table(KUHN, [Slow(), "random"], limit=0.05).act()
+
+
+def test_spectators_see_what_everybody_knows():
+    table = Table(KUHN, ["me", "me"], deal={"cards": [2, 0]})
+    assert (int(table.spectate().seat), int(table.spectate().card)) == (-1, -1)
+    table.play(1)
+    table.play(1)
+    assert table.spectate().shown.tolist() == [2, 0]
 
 
 def test_names_are_told_apart():

@@ -27,6 +27,9 @@ def solve(
     most: Annotated[int, typer.Option(help="Refuse a tree of more positions.")] = 5_000_000,
     seed: Annotated[int, typer.Option(help="For mccfr: the same seed gives the same policy.")] = 0,
     batch: Annotated[int, typer.Option(help="For mccfr: deals each player learns from in an iteration.")] = 1024,
+    abstraction: Annotated[
+        str, typer.Option(help="For mccfr: tell apart only what this abstraction of the game keeps.")
+    ] = "",
 ) -> None:
     """Compute an equilibrium of a small game and save it as a policy that plays. Stopped, it can go on."""
     load_engine()
@@ -34,7 +37,7 @@ def solve(
     from feint.terminal.seating import chosen_game
 
     chosen = chosen_game(game, option or [], players)
-    raise typer.Exit(run(chosen, algorithm, until, iterations, out, fresh, most, seed, batch))
+    raise typer.Exit(run(chosen, algorithm, until, iterations, out, fresh, most, seed, batch, abstraction))
 
 
 @app.command()

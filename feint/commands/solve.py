@@ -19,6 +19,7 @@ from feint.errors import UserError
 from feint.files import check_writable
 from feint.game import Game
 from feint.options import changed
+from feint.solve.abstraction import Abstraction
 from feint.solve.best_response import Exploitation, exploit, joined
 from feint.solve.cfr import ALGORITHMS, Solver
 from feint.solve.mccfr import Sampler, SamplingSettings
@@ -45,14 +46,16 @@ def solve(
     most: int = MOST,
     seed: int = 0,
     batch: int = 1024,
+    abstraction: str = "",
 ) -> int:
     """Solve a game, showing how it goes, and save its policy; the same command again goes on where it stood. The exit code."""
-    _check(algorithm, until, iterations, most, batch)
+    _check(algorithm, until, iterations, most, batch, abstraction)
+    Abstraction.named(game, abstraction)  # refused before anything is built
     console = Console(highlight=False)
-    path = out or Path("runs") / "policies" / f"{game.name}-{algorithm}.npz"
+    path = out or Path("runs") / "policies" / f"{'-'.join(filter(None, [game.name, algorithm, abstraction]))}.npz"
     check_writable(path, "The policy")
     before = None if fresh or not path.exists() else SavedPolicy.load(path)
-    run = _Run(game, algorithm, most, SamplingSettings(batch, seed), console)
+    run = _Run(game, algorithm, most, SamplingSettings(batch, seed, abstraction), console)
     if before is not None:
         run.go_on(before, path)
     if run.form is None and iterations is None:
@@ -64,10 +67,14 @@ def solve(
     return STOPPED if stopped else 0
 
 
-def _check(algorithm: str, until: float | None, iterations: int | None, most: int, batch: int) -> None:
+def _check(
+    algorithm: str, until: float | None, iterations: int | None, most: int, batch: int, abstraction: str
+) -> None:
     known = [*ALGORITHMS, MCCFR]
     if algorithm not in known:
         raise UserError(f"There is no algorithm {algorithm!r}; there are: {', '.join(known)}.")
+    if abstraction and algorithm != MCCFR:
+        raise UserError(f"--abstraction is for {MCCFR}; {algorithm} tells everything apart.")
     if until is not None and not until > 0:
         raise UserError(f"--until is an exploitability above 0, not {until:g}.")
     for name, value in (("--iterations", iterations), ("--most", most), ("--batch", batch)):
@@ -114,14 +121,18 @@ class _Run:
 
     @property
     def described(self) -> dict[str, Any]:
-        sampling = {"batch": self.sampling.batch, "seed": self.sampling.seed} if self.algorithm == MCCFR else {}
-        return {"algorithm": self.algorithm, **sampling}
+        """What must be the same for a run to go on, as the command names it."""
+        if self.algorithm != MCCFR:
+            return {"algorithm": self.algorithm}
+        named = {"abstraction": self.sampling.abstraction} if self.sampling.abstraction else {}
+        return {"algorithm": self.algorithm, "batch": self.sampling.batch, "seed": self.sampling.seed, **named}
 
     def go_on(self, saved: SavedPolicy, path: Path) -> None:
         saved.check_for(self.game)
-        differs = [name for name, value in self.described.items() if saved.made.get(name) != value]
+        wanted = {"abstraction": None} | self.described
+        differs = [name for name, value in wanted.items() if saved.made.get(name) != value]
         if differs:
-            was = ", ".join(f"{name} {saved.made.get(name)}" for name in differs)
+            was = ", ".join(f"{name} {saved.made.get(name, 'none')}" for name in differs)
             raise UserError(f"{path} was made with {was}: --fresh begins anew, --out names another file.")
         self.solver.restore(saved.run)
         self.curve = [(int(x), float(y)) for x, y in saved.made["curve"]]
@@ -200,7 +211,7 @@ class _Run:
         }
         if self.found:
             made |= {"exploitability": self.found.exploitability, "values": self.found.values.tolist()}
-        SavedPolicy.of(self.game, sets, policy, made, self.solver.arrays()).save(path)
+        SavedPolicy.of(self.game, sets, policy, made, self.solver.arrays(), self.sampling.abstraction).save(path)
 
     def _command(self) -> str:
         """What gives the same policy again."""

@@ -19,7 +19,8 @@ from feint.game import Game, pytree
 from feint.learn import replay, trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.dqn import Transition, transitions_of
-from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
+from feint.learn.inputs import Layout
+from feint.learn.networks import Architecture, Network, NetworkAgent, masked
 from feint.learn.rewards import SPARSE, rise, shaping
 from feint.learn.tables import Tables
 from feint.options import option
@@ -73,12 +74,12 @@ class ActorCritic(Architecture, Algorithm):
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_actor, of_critic, of_lanes, rest = jax.random.split(key, 4)
-        features, actions = features_of(tables.game), tables.game.actions
-        actor = Network(self, features, actions, of_actor, tables.game.log)
-        critic = Network(self, features, 1, of_critic, tables.game.log)
+        layout, actions = Layout.of(tables.game), tables.game.actions
+        actor = Network(self, layout, actions, of_actor)
+        critic = Network(self, layout, 1, of_critic)
         lanes = trajectories.begin(self._seated(tables, actor), self.lanes, of_lanes, self.patience)
         optimisers = self._optimiser.init(actor), self._optimiser.init(critic)
-        memory = replay.Uniform.empty(_blank(features, actions), self.capacity) if self.capacity else None
+        memory = replay.Uniform.empty(_blank(layout.size, actions), self.capacity) if self.capacity else None
         return Learner(actor, critic, optimisers, memory, lanes, jnp.int32(0), rest)
 
     @property
@@ -112,13 +113,13 @@ class ActorCritic(Architecture, Algorithm):
         return learner, {name: values.mean() for name, values in learned.items()} | found
 
     def _play(self, tables: Tables, learner: Learner) -> tuple[trajectories.Lane, Transition, Array, Metrics]:
-        game, standing = tables.game, shaping(tables.game, self.rewards)
+        standing, layout = shaping(tables.game, self.rewards), learner.actor.layout
 
         def see(view: Any, legal: Array, chance: Array) -> Seen:
-            return Seen(game.encode(view), legal, jnp.float32(standing(view)), chance)
+            return Seen(layout.see(tables.game, view), legal, jnp.float32(standing(view)), chance)
 
         def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
-            chances = self._chances(masked(learner.actor(game.encode(view))[0], legal), legal)
+            chances = self._chances(masked(learner.actor(layout.see(tables.game, view))[0], legal), legal)
             action = jax.random.categorical(key, jnp.log(chances))
             return action, (see(view, legal, chances[action]), legal)
 

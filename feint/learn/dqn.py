@@ -19,7 +19,8 @@ from feint.chance import Key
 from feint.game import Game, pytree
 from feint.learn import replay, trajectories
 from feint.learn.algorithm import Algorithm, Metrics
-from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
+from feint.learn.inputs import Layout
+from feint.learn.networks import Architecture, Network, NetworkAgent, masked
 from feint.learn.rewards import SPARSE, rise, shaping
 from feint.learn.tables import Tables
 from feint.options import option
@@ -80,12 +81,14 @@ class DQN(Architecture, Algorithm):
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_network, of_lanes, rest = jax.random.split(key, 3)
-        network = Network(self, features_of(tables.game), tables.game.actions, of_network, tables.game.log)
+        layout = Layout.of(tables.game)
+        network = Network(self, layout, tables.game.actions, of_network)
         lanes = trajectories.begin(self._seated(tables, network), self.lanes, of_lanes, self.patience)
-        return Learner(network, network, self._optimiser.init(network), self._memory(tables), lanes, jnp.int32(0), rest)
+        memory = self._memory(layout, tables.game.actions)
+        return Learner(network, network, self._optimiser.init(network), memory, lanes, jnp.int32(0), rest)
 
-    def _memory(self, tables: Tables) -> replay.Uniform | replay.Prioritised:
-        features, legal = jnp.zeros(features_of(tables.game)), jnp.zeros(tables.game.actions, bool)
+    def _memory(self, layout: Layout, actions: int) -> replay.Uniform | replay.Prioritised:
+        features, legal = jnp.zeros(layout.size), jnp.zeros(actions, bool)
         row = Transition(features, jnp.int32(0), jnp.float32(0), jnp.float32(0), features, legal)
         if self.priority:
             return replay.Prioritised.empty(row, self.capacity, self.priority)
@@ -127,29 +130,29 @@ class DQN(Architecture, Algorithm):
         self, tables: Tables, learner: Learner, epsilon: Array
     ) -> tuple[trajectories.Lane, Transition, Array, Metrics]:
         """Play on with some random actions: the lanes, transitions, which of them are known, bool[decisions], and metrics."""
-        game = tables.game
+        game, layout = tables.game, learner.network.layout
 
         def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
-            seen = self._see(game, view)
+            seen = self._see(game, layout, view)
             of_coin, of_choice = jax.random.split(key)
             best = jnp.argmax(masked(learner.network(seen[0])[0], legal))
             explores = jax.random.uniform(of_coin) < epsilon
             return jnp.where(explores, chance.choice(of_choice, legal), best), (seen, legal)
 
         lanes, steps = trajectories.collect(tables, learner.lanes, act, self.horizon, self.patience)
-        transitions, known = self._transitions(tables, lanes, steps)
+        transitions, known = self._transitions(tables, layout, lanes, steps)
         return lanes, transitions, known, trajectories.played(steps) | {"learned from": known.mean()}
 
-    def _see(self, game: Game[Any, Any], view: Any) -> tuple[Array, Array]:
+    def _see(self, game: Game[Any, Any], layout: Layout, view: Any) -> tuple[Array, Array]:
         """A view as network input, float32[features], and how well off its player is by the shaping chosen, float32."""
-        return game.encode(view), jnp.float32(shaping(game, self.rewards)(view))
+        return layout.see(game, view), jnp.float32(shaping(game, self.rewards)(view))
 
     def _transitions(
-        self, tables: Tables, lanes: trajectories.Lane, steps: trajectories.Steps
+        self, tables: Tables, layout: Layout, lanes: trajectories.Lane, steps: trajectories.Steps
     ) -> tuple[Transition, Array]:
         """What decisions led to, of which (`_see`, legal) was noted, with what the shaping pays; and which are known."""
         last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
-        after = jax.vmap(lambda view: self._see(tables.game, view))(last.view), last.legal
+        after = jax.vmap(lambda view: self._see(tables.game, layout, view))(last.view), last.legal
         rows, known = transitions_of(steps, last, after, self.lookahead, self.discount)
         (features, standing), (next_features, next_standing) = rows.features, rows.next_features
         reward = rows.reward + rise(standing, rows.discount, next_standing)

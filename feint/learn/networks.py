@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
 from feint import chance
@@ -18,9 +17,11 @@ from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree, static
+from feint.learn.inputs import Layout
 from feint.options import chosen, make, option
 
 NEVER = -1e9  # the logit of an action that is not legal
+INPUTS = "inputs"  # of a recipe: the pieces that the network reads
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Architecture:
 
     network: str = option(
         "mlp",
-        "mlp: layers in a row; residual: layers that add to what they get; attention: an mlp that reads the log row by row",
+        "mlp: layers in a row; residual: layers that add to what they get; attention: an mlp that reads sequences row by row",
         choices=("mlp", "residual", "attention"),
     )
     width: int = option(128, "units in a layer", least=1, most=8192)
@@ -40,7 +41,7 @@ class Architecture:
     def check(self, game: Game[Any, Any]) -> None:
         """Raise `UserError` where there is no such network, or it cannot read a game's views."""
         _ = self.layers  # refuses widths that are none, before anything is begun
-        if self.network == "attention" and game.log is None:
+        if self.network == "attention" and not any(piece.rows for piece in Layout.of(game).pieces):
             raise UserError(f"{game.name} has no log to read: take network=mlp or network=residual.")
 
     @property
@@ -54,54 +55,49 @@ class Architecture:
 
 
 class Reader(eqx.Module):
-    """Attention over the rows of a log, which are the last numbers of an input: all rows look at each other, once."""
+    """Attention over the rows of a sequence: all rows look at each other, once."""
 
     embed: eqx.nn.Linear
     look: eqx.nn.Linear  # queries, keys and values
     place: Array  # float32[rows, width]
-    log: tuple[int, tuple[int, ...]] = eqx.field(static=True)
 
-    def __init__(self, log: tuple[int, tuple[int, ...]], width: int, key: Key) -> None:
+    def __init__(self, shape: tuple[int, ...], width: int, key: Key) -> None:
         of_embed, of_look, of_place = jax.random.split(key, 3)
-        self.embed = _linear((sum(log[1]), width), 1.0, of_embed)
+        self.embed = _linear((shape[1], width), 1.0, of_embed)
         self.look = _linear((width, 3 * width), 1.0, of_look)
-        self.place = 0.1 * jax.random.normal(of_place, (log[0], width))
-        self.log = log
+        self.place = 0.1 * jax.random.normal(of_place, (shape[0], width))
 
-    def __call__(self, features: Array) -> Array:
-        """The input with what was read in place of the log."""
-        rows, widths = self.log
-        start = len(features) - rows * sum(widths)
-        ends = np.cumsum([start, *(rows * width for width in widths)])
-        blocks = [features[a:b].reshape(rows, -1) for a, b in pairwise(ends)]
-        known = jax.nn.relu(jax.vmap(self.embed)(jnp.concatenate(blocks, axis=1)) + self.place)
+    def __call__(self, rows: Array) -> Array:
+        """What was read, float[width]."""
+        known = jax.nn.relu(jax.vmap(self.embed)(rows) + self.place)
         query, key, value = jnp.split(jax.vmap(self.look)(known), 3, axis=1)
         heed = jax.nn.softmax(query @ key.T / known.shape[1] ** 0.5)
-        return jnp.concatenate([features[:start], (known + heed @ value).mean(axis=0)])
+        return (known + heed @ value).mean(axis=0)
 
 
 class Network(eqx.Module):
-    """From what a player sees, float[features], to `outputs` numbers for the policy (or action values) and one value."""
+    """From a view as it is laid out, float[features], to `outputs` numbers for the policy (or action values) and one value.
+
+    A critic may read several views, one after another; it has no readers."""
 
     trunk: list[eqx.nn.Linear]
     norms: list[eqx.nn.LayerNorm]
     policy: eqx.nn.Linear
     value: eqx.nn.Linear
-    reader: Reader | None
+    readers: list[Reader]  # of each sequence
     shape: Architecture = eqx.field(static=True)
+    layout: Layout = eqx.field(static=True)
 
-    def __init__(
-        self,
-        shape: Architecture,
-        features: int,
-        outputs: int,
-        key: Key,
-        log: tuple[int, tuple[int, ...]] | None = None,
-    ) -> None:
-        self.reader = None
-        if shape.network == "attention" and log:
-            self.reader = Reader(log, shape.width, jax.random.fold_in(key, 0))
-            features += shape.width - log[0] * sum(log[1])
+    def __init__(self, shape: Architecture, layout: Layout, outputs: int, key: Key, views: int = 1) -> None:
+        self.layout, self.readers = layout, []
+        features = layout.size * views
+        if shape.network == "attention" and views == 1:
+            like = jax.ShapeDtypeStruct((features,), jnp.float32)
+            plain, sequences = jax.eval_shape(layout.sequences, like)
+            self.readers = [
+                Reader(rows.shape, shape.width, jax.random.fold_in(key, nth)) for nth, rows in enumerate(sequences)
+            ]
+            features = plain.size + shape.width * len(sequences)
         residual = shape.network == "residual" and shape.depth > 0
         widths = [features, *([shape.width] * (2 * shape.depth + 1) if residual else shape.layers)]
         keys = list(jax.random.split(key, max(2 * shape.depth + 3, len(widths) + 1)))
@@ -123,7 +119,7 @@ class Network(eqx.Module):
         return self._forward(features)
 
     def _forward(self, features: Array) -> tuple[Array, Array]:
-        hidden = self.reader(features) if self.reader else features
+        hidden = self._read(features) if self.readers else features
         if self.norms:
             hidden = self.trunk[0](hidden)
             for block, norm in enumerate(self.norms):
@@ -135,17 +131,17 @@ class Network(eqx.Module):
                 hidden = jax.nn.relu(layer(hidden))
         return self.policy(hidden), self.value(hidden)[0]
 
+    def _read(self, features: Array) -> Array:
+        """What is in no sequence, and what was read of each."""
+        plain, sequences = self.layout.sequences(features)
+        return jnp.concatenate([plain, *(reader(rows) for reader, rows in zip(self.readers, sequences, strict=True))])
+
 
 def _linear(size: tuple[int, int], scale: float, key: Key) -> eqx.nn.Linear:
     """A layer with orthogonal weights and no bias yet."""
     layer = eqx.nn.Linear(*size, key=key)
     weight = jax.nn.initializers.orthogonal(scale)(key, (size[1], size[0]), jnp.float32)
     return eqx.tree_at(lambda layer: (layer.weight, layer.bias), layer, (weight, jnp.zeros(size[1])))
-
-
-def features_of(game: Game[Any, Any]) -> int:
-    """How many numbers a game's views have as network input."""
-    return jax.eval_shape(lambda: game.encode(game.observe(game.init(chance.key(0)), jnp.int32(0)))).shape[0]
 
 
 def masked(logits: Array, legal: Array) -> Array:
@@ -157,23 +153,26 @@ def masked(logits: Array, legal: Array) -> Array:
 class NetworkAgent(Memoryless):
     """Plays a network's policy: each legal action with its probability, or always the likeliest."""
 
+    heavy: ClassVar[bool] = True
+
     network: Network
-    game: Game[Any, Any] = static()
+    game: Game[Any, Any]
     greedy: bool = static(default=False)
 
     def recipe(self) -> dict[str, Any]:
         """All but the weights, for a policy file."""
-        return chosen(self.network.shape) | {"greedy": self.greedy}
+        return chosen(self.network.shape) | {"greedy": self.greedy, INPUTS: self.network.layout.as_json()}
 
     @classmethod
     def blank(cls, recipe: dict[str, Any], game: Game[Any, Any]) -> NetworkAgent:
-        """An agent of this recipe with any weights."""
-        shape = make(Architecture, {name: value for name, value in recipe.items() if name != "greedy"})
-        network = Network(shape, features_of(game), game.actions, chance.key(0), game.log)
-        return cls(network, game, bool(recipe["greedy"]))
+        """An agent of this recipe with any weights, refused where the game does not give what it reads."""
+        layout = Layout.read(recipe.get(INPUTS, ()))
+        layout.check(game)
+        shape = make(Architecture, {name: value for name, value in recipe.items() if name not in ("greedy", INPUTS)})
+        return cls(Network(shape, layout, game.actions, chance.key(0)), game, bool(recipe["greedy"]))
 
     def logits(self, view: Any, legal: Array) -> Array:
-        return masked(self.network(self.game.encode(view))[0], legal)
+        return masked(self.network(self.network.layout.see(self.game, view))[0], legal)
 
     def probabilities(self, view: Any, legal: Array) -> Array:
         """How likely each action is, float32[actions]."""

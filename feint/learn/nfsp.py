@@ -21,7 +21,8 @@ from feint.game import pytree
 from feint.learn import dqn, replay, trajectories
 from feint.learn.algorithm import Metrics
 from feint.learn.dqn import DQN, Transition
-from feint.learn.networks import Network, NetworkAgent, features_of, masked
+from feint.learn.inputs import Layout
+from feint.learn.networks import Network, NetworkAgent, masked
 from feint.learn.tables import Tables
 from feint.options import option
 
@@ -64,9 +65,9 @@ class NFSP(DQN):
 
     def begin(self, tables: Tables, key: Key) -> Learner:  # type: ignore[override]
         of_best, of_average, rest = jax.random.split(key, 3)
-        features, actions = features_of(tables.game), tables.game.actions
-        average = Network(self, features, actions, of_average, tables.game.log)
-        deeds = replay.Reservoir.empty(Deed(jnp.zeros(features), jnp.zeros(actions, bool), jnp.int32(0)), self.deeds)
+        layout, actions = Layout.of(tables.game), tables.game.actions
+        average = Network(self, layout, actions, of_average)
+        deeds = replay.Reservoir.empty(Deed(jnp.zeros(layout.size), jnp.zeros(actions, bool), jnp.int32(0)), self.deeds)
         optimiser = optax.scale_by_adam().init(average)
         return Learner(super().begin(tables, of_best), average, optimiser, deeds, rest)  # type: ignore[arg-type]
 
@@ -109,7 +110,7 @@ class NFSP(DQN):
         game, network = tables.game, learner.best.network
 
         def decide(turn: trajectories.Turn) -> tuple[Array, Any]:
-            seen = self._see(game, turn.view)
+            seen = self._see(game, network.layout, turn.view)
             features = seen[0]
             of_coin, of_choice, of_average = jax.random.split(turn.key, 3)
             responds = jax.random.bernoulli(chance.begin_key(turn.game, turn.seat), self.anticipation)
@@ -121,7 +122,7 @@ class NFSP(DQN):
 
         lanes, steps = trajectories.collect_at(tables, learner.best.lanes, decide, self.horizon, self.patience)
         seen, legal, responds = steps.noted
-        transitions, known = self._transitions(tables, lanes, replace(steps, noted=(seen, legal)))
+        transitions, known = self._transitions(tables, network.layout, lanes, replace(steps, noted=(seen, legal)))
         done, did = jax.tree.map(
             lambda leaf: leaf.reshape(-1, *leaf.shape[2:]),
             (Deed(seen[0], legal, steps.action), responds & steps.acted),

@@ -29,7 +29,7 @@ from feint.options import chosen
 from feint.registry import policy_class, policy_kinds
 from feint.solve import policy as solved
 
-FORMAT = 1
+FORMAT = 2
 HEADER = "header"
 LARGEST = 3_000_000  # bytes: a file that would be larger keeps its numbers with half the digits
 
@@ -42,6 +42,7 @@ class PolicyFile:
     recipe: dict[str, Any]
     game: str
     options: dict[str, Any]
+    version: int  # of the game
     made: dict[str, Any]  # command, seed, steps, versions, ...
     numbers: dict[str, np.ndarray]
 
@@ -52,11 +53,12 @@ class PolicyFile:
             known = ", ".join(policy_kinds())
             raise UserError(f"An agent of the kind {kind} cannot be kept in a file; there are: {known}.")
         versions = {"feint": feint.__version__, "jax": jax.__version__, "python": platform.python_version()}
-        return cls(kind, agent.recipe(), game.name, chosen(game), {**versions, **made}, _named_leaves(agent))
+        made = {**versions, **made}
+        return cls(kind, agent.recipe(), game.name, chosen(game), game.version, made, _named_numbers(agent))
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        header = {name: getattr(self, name) for name in ("kind", "recipe", "game", "options", "made")}
+        header = {name: getattr(self, name) for name in ("kind", "recipe", "game", "options", "version", "made")}
         header_array = np.array(json.dumps({"format": FORMAT, **header}))
         content = _packed({HEADER: header_array, **self.numbers})
         if len(content) > LARGEST:
@@ -67,31 +69,33 @@ class PolicyFile:
     @classmethod
     def load(cls, path: str | Path) -> PolicyFile:
         header, numbers = _read(path)
-        if header.pop("format") != FORMAT:
-            raise UserError(f"{path} is a policy of another version of feint.")
+        solved.check_format(path, header.pop("format"), FORMAT)
         try:
             return cls(numbers=numbers, **header)
         except TypeError:
             raise _unreadable(path) from None
 
     def agent_for(self, game: Game[Any, Any]) -> Agent:
-        """The agent, refused where the game is not the one it was trained for."""
-        if (game.name, chosen(game)) != (self.game, self.options):
-            options = ", ".join(f"{name}={value}" for name, value in self.options.items())
-            raise UserError(f"The policy was trained for {self.game}({options}), not for {game}.")
+        """The agent, refused where the game is not the one it was made for."""
+        solved.check_made_for(game, self.game, self.options, self.version)
         # An agent may be asked for while another is being compiled, of which its numbers are no part.
         with jax.ensure_compile_time_eval():
             return self._built(game)
 
     def _built(self, game: Game[Any, Any]) -> Agent:
         blank = policy_class(self.kind).blank(self.recipe, game)
-        wanted = _named_leaves(blank)
+        wanted = _named_numbers(blank)
         if {name: each.shape for name, each in wanted.items()} != {n: each.shape for n, each in self.numbers.items()}:
             raise UserError(
                 f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
             )
-        leaves = [jnp.asarray(self.numbers[name], each.dtype) for name, each in wanted.items()]
-        return jax.tree.unflatten(jax.tree.structure(blank), leaves)
+        parts, structure = jax.tree_util.tree_flatten_with_path(blank, is_leaf=_is_game)
+        names = [jax.tree_util.keystr(path) for path, _ in parts]
+        leaves = [
+            jnp.asarray(self.numbers[name], wanted[name].dtype) if name in wanted else part
+            for name, (_, part) in zip(names, parts, strict=True)
+        ]
+        return jax.tree.unflatten(structure, leaves)
 
 
 def play_from(path: str, game: Game[Any, Any]) -> Agent:
@@ -122,9 +126,14 @@ def _unreadable(path: str | Path) -> UserError:
     return UserError(f"{path} is no policy that feint saved, or it is damaged.")
 
 
-def _named_leaves(tree: Any) -> dict[str, np.ndarray]:
-    leaves = jax.tree_util.tree_flatten_with_path(tree)[0]
-    return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
+def _named_numbers(agent: Any) -> dict[str, np.ndarray]:
+    """The numbers of an agent, less those of the game it holds: tables of the rules are no part of a policy."""
+    parts = jax.tree_util.tree_flatten_with_path(agent, is_leaf=_is_game)[0]
+    return {jax.tree_util.keystr(path): np.asarray(part) for path, part in parts if not _is_game(part)}
+
+
+def _is_game(part: Any) -> bool:
+    return isinstance(part, Game)
 
 
 def _halved(numbers: np.ndarray) -> np.ndarray:

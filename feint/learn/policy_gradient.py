@@ -22,7 +22,8 @@ from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
-from feint.learn.networks import Architecture, Network, NetworkAgent, features_of, masked
+from feint.learn.inputs import Layout
+from feint.learn.networks import Architecture, Network, NetworkAgent, masked
 from feint.learn.tables import Tables, compiled_agent
 from feint.options import option
 
@@ -99,7 +100,7 @@ class PolicyGradient(Architecture, Algorithm):
     def _first(self, game: Game[Any, Any], key: Key) -> Network:
         """The network to begin with: an untrained one, or that of the agent to start from, whatever its size."""
         if not self.start:
-            return Network(self, features_of(game), game.actions, key, game.log)
+            return Network(self, Layout.of(game), game.actions, key)
         agent = compiled_agent(self.start, game)
         if not isinstance(agent, NetworkAgent):
             raise UserError(
@@ -109,9 +110,9 @@ class PolicyGradient(Architecture, Algorithm):
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_network, of_critic, of_lanes, rest = jax.random.split(key, 4)
-        game, features = tables.game, features_of(tables.game)
+        game = tables.game
         network = self._first(game, of_network)
-        critic = Network(self, features * (game.players if self.critic == "all" else 1), 0, of_critic)
+        critic = Network(self, network.layout, 0, of_critic, views=game.players if self.critic == "all" else 1)
         past = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league), network)
         lanes = trajectories.begin(tables.with_past(NetworkAgent(network, game)), self.lanes, of_lanes, self.patience)
         optimiser = self._optimiser.init(network), self._optimiser.init(critic)
@@ -167,11 +168,11 @@ class PolicyGradient(Architecture, Algorithm):
 
     def _play(self, tables: Tables, learner: Learner) -> tuple[trajectories.Lane, Decision, Metrics]:
         """Play with the policy as it stands."""
-        game = tables.game
+        game, layout = tables.game, learner.network.layout
         teacher = compiled_agent(self.teacher, game) if self.teacher else None
 
         def decide(turn: trajectories.Turn) -> tuple[Array, Any]:
-            features = self._features(game, turn)
+            features = self._features(game, layout, turn)
             chances = jax.nn.log_softmax(masked(learner.network(features[0])[0], turn.legal))
             action = jax.random.categorical(turn.key, chances)
             taught = action
@@ -184,18 +185,18 @@ class PolicyGradient(Architecture, Algorithm):
         last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
         features, legal, before, taught = steps.noted
         values = jax.vmap(jax.vmap(lambda seen: learner.critic(seen.ravel())[1]))(features)
-        last_values = jax.vmap(lambda turn: learner.critic(self._features(game, turn).ravel())[1])(last)
+        last_values = jax.vmap(lambda turn: learner.critic(self._features(game, layout, turn).ravel())[1])(last)
         gains, known = trajectories.advantages(steps, values, last, last_values, self.discount, self.trace)
         rows = Decision(features, legal, steps.action, before, gains, gains + values, taught, known.astype(jnp.float32))
         rows = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)
         return lanes, rows, trajectories.played(steps) | {"learned from": known.mean()}
 
-    def _features(self, game: Game[Any, Any], turn: trajectories.Turn) -> Array:
+    def _features(self, game: Game[Any, Any], layout: Layout, turn: trajectories.Turn) -> Array:
         """What the player sees, then, where the critic may know it, what the others see, float32[views, features]."""
         if self.critic == "own":
-            return game.encode(turn.view)[None]
+            return layout.see(game, turn.view)[None]
         seats = (turn.seat + jnp.arange(game.players)) % game.players
-        return jax.vmap(lambda seat: game.encode(game.observe(turn.state, seat)))(seats)
+        return jax.vmap(lambda seat: layout.see(game, game.observe(turn.state, seat)))(seats)
 
     def _loss(
         self, networks: tuple[Network, Network], magnet: Network, batch: Decision, progress: Array

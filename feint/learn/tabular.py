@@ -16,7 +16,7 @@ from jax import Array
 from feint import chance
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
-from feint.game import Game, pytree, static
+from feint.game import Game, pytree
 from feint.hashing import digest
 from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
@@ -80,7 +80,7 @@ class WorthAgent(Memoryless):
     """Takes the action worth most; one of them at random where nothing is known."""
 
     worth: Worth
-    game: Game[Any, Any] = static()
+    game: Game[Any, Any]
 
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
         return chance.choice(key, self.probabilities(view, legal) > 0), memory

@@ -22,17 +22,17 @@ NONE = -1
 class InformationSets:
     """Ordered by player, then by how many earlier actions of its own a set holds, then by the last of them."""
 
-    player: np.ndarray  # int32[sets]
+    player: np.ndarray  # int32[sets]; where an abstraction forgets whose view it is, the first who met it
     depth: np.ndarray  # int32[sets]: earlier actions of the same player
     parent: np.ndarray  # int64[sets]: the last of them, as set * actions + action; NONE before the first
     legal: np.ndarray  # bool[sets, actions]
-    rows: np.ndarray  # uint8[sets, width]: the views, packed
+    rows: np.ndarray  # uint8[sets, width]: the views, or what an abstraction keeps of them, packed
 
     def __len__(self) -> int:
         return len(self.player)
 
     def views(self, game: Game[Any, Any]) -> Any:
-        """The view at each set, stacked."""
+        """The view at each set, stacked, where the rows are views."""
         like = jax.eval_shape(lambda: game.observe(game.init(chance.key(0)), jnp.int32(0)))
         return unpack(self.rows, like)
 

@@ -2,7 +2,7 @@
 
 A pass deals a batch of games and walks them level by level on the device: the player that learns tries all of its actions, all others
 draw one. Information sets are entered in a table as they are met, found exactly by their player's sequence of views and
-actions. Pass t counts t-fold, in regrets and in the average policy.
+actions, or by what an abstraction keeps of the view. Pass t counts t-fold, in regrets and in the average policy.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from jax import Array
 from feint import chance
 from feint.errors import UserError
 from feint.game import Game
+from feint.solve.abstraction import Abstraction
 from feint.solve.infosets import NONE, InformationSets, SetTable
 from feint.solve.rows import pack
 
@@ -28,6 +29,7 @@ CHUNK = 2048  # positions stepped at once
 class SamplingSettings:
     batch: int = 1024  # deals of one pass
     seed: int = 0
+    abstraction: str = ""  # by name; without one, whole views and the past are told apart
     most: int = (
         4_000_000  # positions one pass may reach; all of the learner's actions are tried, which in long games explodes
     )
@@ -51,18 +53,19 @@ class Sampler:
 
     def __init__(self, game: Game[Any, Any], settings: SamplingSettings | None = None) -> None:
         self.game, self.settings = game, settings or SamplingSettings()
+        self.abstraction = Abstraction.named(game, self.settings.abstraction)
         self.iterations = 0
         self.sets = SetTable(game)
         self.regrets = np.zeros((0, game.actions))
         self.totals = np.zeros((0, game.actions))
 
         def look(state: Any) -> tuple[Any, ...]:
-            player = state.current_player
+            player, legal = state.current_player, state.legal_action_mask
             return (
                 state,
-                pack(game.observe(state, player)),
+                pack(self.abstraction.keep(game.observe(state, player), legal)),
                 player,
-                state.legal_action_mask,
+                legal,
                 state.terminated,
                 state.rewards,
             )
@@ -87,7 +90,19 @@ class Sampler:
         return sets, policy
 
     def average_on(self, sets: InformationSets) -> np.ndarray:
-        """The average policy at these information sets, float64[sets, actions]; even where a set was never met."""
+        """The average policy at these information sets of whole views, float64[sets, actions]; even where none was met."""
+        number = self._kept_numbers(sets) if self.abstraction.forgets else self._numbers(sets)
+        met = np.vstack([self.totals[: len(self.sets)], np.zeros((1, self.game.actions))])
+        return _shares(sets.legal, met[number])
+
+    def _kept_numbers(self, sets: InformationSets) -> np.ndarray:
+        """The numbers of the sets by what is kept of their views, int64[sets], NONE where it was never met."""
+        keep = jax.jit(jax.vmap(lambda view, legal: pack(self.abstraction.keep(view, legal))))
+        rows = np.asarray(keep(sets.views(self.game), sets.legal))
+        return np.array([self.sets.numbers.get((NONE, row.tobytes()), NONE) for row in rows])
+
+    def _numbers(self, sets: InformationSets) -> np.ndarray:
+        """The same by their players' sequences of views and actions."""
         actions = self.game.actions
         number = np.full(len(sets), NONE)
         for each in range(len(sets)):  # parents come before their children
@@ -97,8 +112,7 @@ class Sampler:
             elif number[before] != NONE:
                 last = int(number[before]) * actions + action
                 number[each] = self.sets.numbers.get((last, sets.rows[each].tobytes()), NONE)
-        met = np.vstack([self.totals[: len(self.sets)], np.zeros((1, actions))])
-        return _shares(sets.legal, met[number])
+        return number
 
     def _learn(self, learner: int) -> None:
         """One pass: down to the ends of a batch of games, and up again with what the actions were worth."""
@@ -119,7 +133,9 @@ class Sampler:
             levels.append(level)
             states, _, player, *_ = reached
             last = last[level.row]
-            last[np.arange(len(last)), player[level.row]] = level.infoset[level.row] * self.game.actions + level.action
+            if not self.abstraction.forgets:
+                done = level.infoset[level.row] * self.game.actions + level.action
+                last[np.arange(len(last)), player[level.row]] = done
             if len(last):
                 reached = self._stepped(states, level.row, level.action)
         self._back_up(levels)

@@ -2,7 +2,8 @@
 
 A policy has a row of probabilities for each information set, found by 64 bits hashed from what its player has seen. Where a
 view tells a player's whole past, the view alone is hashed; else the player's own sequence of views and actions, step by
-step, so the agent carries the hash of its past. That no two information sets share a hash is checked when a policy is made.
+step, so the agent carries the hash of its past. Of a policy that was made with an abstraction, what that keeps of the view is
+hashed. That no two information sets share a hash is checked when a policy is made.
 """
 
 from __future__ import annotations
@@ -28,10 +29,13 @@ from feint.files import write_whole
 from feint.game import Game, pytree, static
 from feint.hashing import chain, digest
 from feint.options import chosen
+from feint.solve.abstraction import Abstraction
 from feint.solve.infosets import NONE, InformationSets
+from feint.solve.rows import unpack
 
-FORMAT = 1
+FORMAT = 2
 HEADER, KEYS, CHANCES, RUN = "header", "keys", "chances", "run_"
+TOLD = ("game", "options", "version", "abstraction", "by_view", "made")  # by the header
 
 
 @pytree
@@ -40,14 +44,15 @@ class TabularAgent:
 
     keys: Array  # uint32[sets, 2], in order
     chances: Array  # float32[sets, actions]
-    by_view: bool = static()  # whether the view alone tells the information set
+    abstraction: Abstraction
+    by_view: bool = static()  # whether the view alone, or what is kept of it, tells the information set
     crowd: int = static()  # how many keys at most begin alike
 
     def begin(self, game: Game[Any, Any], seat: Array, key: Key) -> Memory:
         return () if self.by_view else jnp.zeros(2, jnp.uint32)
 
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
-        here = self._key(memory, view)
+        here = self._key(memory, view, legal)
         sums = jnp.cumsum(self._at(here, legal))
         action = jnp.argmax(sums > jax.random.uniform(key) * sums[-1])
         return action, memory if self.by_view else chain(here, jnp.full(2, action, jnp.uint32))
@@ -55,8 +60,9 @@ class TabularAgent:
     def finish(self, memory: Memory, view: Any, rewards: Array, key: Key) -> Memory:
         return jax.tree.map(jnp.zeros_like, memory)
 
-    def _key(self, memory: Memory, view: Any) -> Array:
-        return digest(view) if self.by_view else chain(memory, digest(view))
+    def _key(self, memory: Memory, view: Any, legal: Array) -> Array:
+        here = digest(self.abstraction.keep(view, legal))
+        return here if self.by_view else chain(memory, here)
 
     def _at(self, key: Array, legal: Array) -> Array:
         begin = jnp.searchsorted(self.keys[:, 0], key[0])
@@ -66,22 +72,46 @@ class TabularAgent:
         return jnp.where(same.any() & (known.sum() > 0), known, legal / legal.sum())
 
 
-def keys_of(game: Game[Any, Any], sets: InformationSets) -> tuple[np.ndarray, bool]:
-    """The key of each information set, uint32[sets, 2], and whether views alone tell them apart."""
-    seen = np.asarray(jax.jit(jax.vmap(digest))(sets.views(game)))
-    if _all_differ(seen):
-        return seen, True
-    keys = np.zeros_like(seen)
+def _view_keys(kept: Any) -> np.ndarray:
+    """64 bits of each of a stack of views, or of what is kept of them, uint32[sets, 2]."""
+    return np.asarray(jax.jit(jax.vmap(digest))(kept))
+
+
+def _past_keys(seen: np.ndarray, sets: InformationSets) -> np.ndarray:
+    """The same of each player's sequence of views and actions up to there."""
+    keys, actions = np.zeros_like(seen), sets.legal.shape[1]
     for depth in range(sets.depth.max() + 1):
         at = np.flatnonzero(sets.depth == depth)
         past = jnp.zeros((len(at), 2), jnp.uint32)
         if depth:
-            before, action = np.divmod(sets.parent[at], game.actions)
+            before, action = np.divmod(sets.parent[at], actions)
             past = chain(jnp.asarray(keys[before]), jnp.asarray(action[:, None], jnp.uint32))
         keys[at] = chain(past, jnp.asarray(seen[at]))
+    return keys
+
+
+def _keys_of(abstraction: Abstraction, sets: InformationSets) -> tuple[np.ndarray, bool]:
+    """The keys of information sets whose rows are what is kept, uint32[sets, 2], and whether that alone tells them apart."""
+    seen = _view_keys(unpack(sets.rows, abstraction.kept_like()))
+    by_view = _all_differ(seen)
+    keys = seen if by_view else _past_keys(seen, sets)
     if not _all_differ(keys):
-        raise UserError(f"Two information sets of {game} have the same 64-bit key, so its policy cannot be kept.")
-    return keys, False
+        raise UserError(
+            f"Two information sets of {abstraction.game} have the same 64-bit key, so its policy cannot be kept."
+        )
+    return keys, by_view
+
+
+def rows_for(agent: TabularAgent, sets: InformationSets) -> np.ndarray:
+    """The agent's policy in the order of these information sets of whole views, float64[sets, actions]; even where it has none."""
+    abstraction = agent.abstraction
+    seen = _view_keys(jax.vmap(abstraction.keep)(sets.views(abstraction.game), jnp.asarray(sets.legal)))
+    wanted = seen if agent.by_view else _past_keys(seen, sets)
+    row = {key: number for number, key in enumerate(_whole(np.asarray(agent.keys)).tolist())}
+    found = np.array([row.get(key, NONE) for key in _whole(wanted).tolist()])
+    even = sets.legal / sets.legal.sum(axis=1, keepdims=True)
+    chances = np.where((found == NONE)[:, None], even, np.asarray(agent.chances, float)[found])
+    return chances / chances.sum(axis=1, keepdims=True)
 
 
 def _whole(keys: np.ndarray) -> np.ndarray:
@@ -99,6 +129,8 @@ class SavedPolicy:
 
     game: str
     options: dict[str, Any]
+    version: int  # of the game
+    abstraction: str  # its name, empty for whole views
     keys: np.ndarray  # uint32[sets, 2]
     by_view: bool
     chances: np.ndarray  # float64[sets, actions]
@@ -113,20 +145,17 @@ class SavedPolicy:
         policy: np.ndarray,
         made: Mapping[str, Any],
         run: Mapping[str, np.ndarray] | None = None,
+        abstraction: str = "",
     ) -> SavedPolicy:
-        keys, by_view = keys_of(game, sets)
-        made = {"feint": feint.__version__, **made}
-        return cls(game.name, chosen(game), keys, by_view, np.asarray(policy, float), made, dict(run or {}))
+        """A policy on information sets whose rows are views, or what the abstraction named keeps of them."""
+        keys, by_view = _keys_of(Abstraction.named(game, abstraction), sets)
+        made, chances = {"feint": feint.__version__, **made}, np.asarray(policy, float)
+        about = game.name, chosen(game), game.version, abstraction
+        return cls(*about, keys, by_view, chances, made, dict(run or {}))
 
     def save(self, path: str | Path) -> None:
         """Write the file, whole or not at all."""
-        header = {
-            "format": FORMAT,
-            "game": self.game,
-            "options": self.options,
-            "by_view": self.by_view,
-            "made": self.made,
-        }
+        header = {"format": FORMAT} | {name: getattr(self, name) for name in TOLD}
         arrays = {HEADER: np.array(json.dumps(header)), KEYS: self.keys, CHANCES: self.chances}
         arrays |= {RUN + name: each for name, each in self.run.items()}
         packed = BytesIO()
@@ -139,12 +168,10 @@ class SavedPolicy:
             with np.load(path, allow_pickle=False) as file:
                 arrays = dict(file)
             header = json.loads(str(arrays.pop(HEADER)))
-            if header["format"] != FORMAT:
-                raise UserError(f"{path} has format {header['format']}; this version of feint reads {FORMAT}.")
+            check_format(path, header["format"], FORMAT)
             run = {name.removeprefix(RUN): each for name, each in arrays.items() if name.startswith(RUN)}
-            return cls(
-                header["game"], header["options"], arrays[KEYS], header["by_view"], arrays[CHANCES], header["made"], run
-            )
+            told = {name: header[name] for name in TOLD}
+            return cls(keys=arrays[KEYS], chances=arrays[CHANCES], run=run, **told)
         except FileNotFoundError:
             raise UserError(f"There is no file {path}.") from None
         except (OSError, ValueError, KeyError, BadZipFile) as broken:
@@ -154,32 +181,32 @@ class SavedPolicy:
 
     def check_for(self, game: Game[Any, Any]) -> None:
         """Refuse a game that the policy was not made for."""
-        if (game.name, chosen(game)) != (self.game, self.options):
-            options = ", ".join(f"{name}={value}" for name, value in self.options.items())
-            raise UserError(f"The policy was made for {self.game}({options}), not for {game}.")
+        check_made_for(game, self.game, self.options, self.version)
 
-    def agent(self) -> TabularAgent:
+    def agent_for(self, game: Game[Any, Any]) -> TabularAgent:
+        """The agent, refused where the game is not the one it was made for."""
+        self.check_for(game)
         order = np.lexsort((self.keys[:, 1], self.keys[:, 0]))
         crowd = int(np.unique(self.keys[:, 0], return_counts=True)[1].max())
         keys, chances = jnp.asarray(self.keys[order]), jnp.asarray(self.chances[order], jnp.float32)
-        return TabularAgent(keys, chances, self.by_view, crowd)
-
-    def on(self, game: Game[Any, Any], sets: InformationSets) -> np.ndarray:
-        """The policy's rows in the order of these information sets, float64[sets, actions]; even where it has none."""
-        self.check_for(game)
-        return rows_for(self.keys, self.chances, game, sets)
-
-
-def rows_for(keys: np.ndarray, chances: np.ndarray, game: Game[Any, Any], sets: InformationSets) -> np.ndarray:
-    """The rows of `chances` whose keys these information sets have; even where there is none."""
-    row = {key: number for number, key in enumerate(_whole(keys).tolist())}
-    found = np.array([row.get(key, NONE) for key in _whole(keys_of(game, sets)[0]).tolist()])
-    even = sets.legal / sets.legal.sum(axis=1, keepdims=True)
-    return np.where((found == NONE)[:, None], even, chances[found])
+        return TabularAgent(keys, chances, Abstraction.named(game, self.abstraction), self.by_view, crowd)
 
 
 def play_from(path: str, game: Game[Any, Any]) -> TabularAgent:
     """The agent that plays the policy of a file: what `policy:FILE` names."""
-    saved = SavedPolicy.load(path)
-    saved.check_for(game)
-    return saved.agent()
+    return SavedPolicy.load(path).agent_for(game)
+
+
+def check_made_for(game: Game[Any, Any], name: str, options: Mapping[str, Any], version: int) -> None:
+    """Refuse a game that a policy for this one was not made for."""
+    if (game.name, chosen(game)) != (name, options):
+        others = ", ".join(f"{option}={value}" for option, value in options.items())
+        raise UserError(f"The policy was made for {name}({others}), not for {game}.")
+    if game.version != version:
+        raise UserError(f"The policy was made for version {version} of {name}, this is version {game.version}.")
+
+
+def check_format(path: str | Path, found: Any, wanted: int) -> None:
+    """Refuse a policy file of another format."""
+    if found != wanted:
+        raise UserError(f"{path} is a policy of format {found}; this version of feint reads format {wanted}.")

@@ -29,8 +29,7 @@ def policy_of(form: SequenceForm, agent: Any, seed: int = 0, draws: int = 2000) 
     if not is_compiled(agent):
         raise UserError("Only compiled agents can be asked at every information set; this one is plain Python.")
     if isinstance(agent, TabularAgent):
-        rows = rows_for(np.asarray(agent.keys), np.asarray(agent.chances, float), form.tree.game, form.tree.infosets)
-        return rows / rows.sum(axis=1, keepdims=True)
+        return rows_for(agent, form.tree.infosets)
     if hasattr(agent, "probabilities"):
         return _offered(form, agent)
     return np.concatenate(

@@ -6,8 +6,9 @@ check_game(MyGame())
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from functools import partial
 from typing import Any
 
@@ -17,9 +18,9 @@ import numpy as np
 from jax import Array
 from scipy import stats
 
-from feint import chance
-from feint.errors import NotSmall
-from feint.game import Game
+from feint import chance, deals
+from feint.errors import NotSmall, UserError
+from feint.game import SPECTATOR, Game, Rows
 from feint.hashing import chain, digest
 
 AnyGame = Game[Any, Any]
@@ -50,13 +51,17 @@ def check_game(game: AnyGame, seed: int = 0, games: int = 64) -> Report:
     positions = _sample(played.positions, seed)
     for name, check in (
         ("payoffs add up", partial(_check_payoffs, game, played)),
+        ("somebody wins, or nobody", partial(_check_winners, game, played)),
         ("a finished game stays as it is", partial(_check_finished, game, played)),
         ("deals and steps are deterministic", partial(_check_deterministic, game, positions, seed)),
         ("the mask is exact", partial(_check_mask, game, positions)),
         ("nothing leaks", partial(_check_leaks, game, positions, seed)),
+        ("spectators see what everybody knows", partial(_check_spectators, game, positions, seed)),
+        ("finished games show what they may", partial(_check_shown, game, played, seed)),
         ("views are remembered", partial(_check_recall, game, seed)),
         ("every action has words", partial(_check_words, game, positions)),
-        ("deals agree with init", partial(_check_deals, game, seed)),
+        ("deals can be written down", partial(_check_written, game, seed)),
+        ("deals agree with draws", partial(_check_deals, game, seed)),
         ("redeals agree with deals", partial(_check_redeals, game, seed)),
     ):
         report.passed.append((name, check()))
@@ -69,6 +74,8 @@ def check_game(game: AnyGame, seed: int = 0, games: int = 64) -> Report:
 @dataclass
 class _Played:
     last: Any  # State[games]
+    paid: np.ndarray  # float[games, players]: by all moves together
+    early: np.ndarray  # bool[games]: whether anything was paid before the last move
     moves: np.ndarray  # int[games]
     positions: list[Any]  # State[games], at several times of play, with those that were over
 
@@ -81,29 +88,33 @@ def _play_to_the_end(game: AnyGame, seed: int, games: int) -> _Played:
 
     @jax.jit
     @jax.vmap
-    def play_on(key: chance.Key, state: Any, start: Array) -> tuple[Any, Array, Array, Array]:
-        def advance(state: Any, move: Array) -> tuple[Any, tuple[Array, Array, Array]]:
+    def play_on(key: chance.Key, state: Any, start: Array) -> tuple[Any, ...]:
+        def advance(state: Any, move: Array) -> tuple[Any, tuple[Array, ...]]:
             action = chance.choice(chance.move_key(key, move), state.legal_action_mask)
             after = game.step(state, action)
             can_move = state.terminated | state.legal_action_mask.any()
-            return after, (game.sound(after), can_move, ~state.terminated)
+            early = ~after.terminated & (after.rewards != 0).any()
+            return after, (game.sound(after), can_move, ~state.terminated, after.rewards, early)
 
-        state, (sound, can_move, moved) = jax.lax.scan(advance, state, start + jnp.arange(stretch))
-        return state, sound.all(), can_move.all(), moved.sum()
+        state, (sound, can_move, moved, paid, early) = jax.lax.scan(advance, state, start + jnp.arange(stretch))
+        return state, sound.all(), can_move.all(), moved.sum(), paid.sum(axis=0), early.any()
 
     positions, moves, start = [states], np.zeros(games, int), 0
+    paid, early = np.zeros((games, game.players)), np.zeros(games, bool)
     while not bool(states.terminated.all()):
         if start > game.longest:
             stuck = int(np.argmin(np.asarray(states.terminated)))
             raise ConformanceError(f"Game {stuck} of seed {seed} is not over after longest = {game.longest} moves.")
-        states, sound, can_move, moved = play_on(keys, states, jnp.full(games, start))
+        states, sound, can_move, moved, paid_now, early_now = play_on(keys, states, jnp.full(games, start))
         where = f"in the {stretch} moves after move {start}, seed {seed}"
         _require(sound, f"sound(state) is false {where}")
         _require(can_move, f"a game that is not over has no legal action {where}")
         moves += np.asarray(moved)
+        paid += np.asarray(paid_now)
+        early |= np.asarray(early_now)
         start += stretch
         positions.append(states)
-    return _Played(states, moves, positions)
+    return _Played(states, paid, early, moves, positions)
 
 
 def _sample(positions: list[Any], seed: int) -> Any:
@@ -114,7 +125,7 @@ def _sample(positions: list[Any], seed: int) -> Any:
     return jax.tree.map(lambda leaf: jnp.asarray(leaf[chosen]), every)
 
 
-def _require(holds: Array, what: str) -> None:
+def _require(holds: Array | np.ndarray, what: str) -> None:
     """Every entry of `holds`, bool[games], must be true."""
     failing = np.flatnonzero(~np.asarray(holds))
     if len(failing):
@@ -125,13 +136,29 @@ def _require(holds: Array, what: str) -> None:
 
 
 def _check_payoffs(game: AnyGame, played: _Played) -> str:
-    rewards = np.asarray(played.last.rewards)
-    if not np.isfinite(rewards).all():
+    if not np.isfinite(played.paid).all():
         raise ConformanceError("A payoff is not a number.")
+    if not game.pays_early:
+        _require(~played.early, "something is paid before the end, and pays_early does not say so")
+    least, most = game.payoff_range
+    inside = (played.paid >= least - 1e-5) & (played.paid <= most + 1e-5)
+    _require(inside.all(axis=1), f"payoffs leave the range from {least:g} to {most:g}")
     if game.payoff_sum is None:
-        return "finite; no sum promised"
-    _require(np.isclose(rewards.sum(axis=1), game.payoff_sum, atol=1e-5), f"payoffs do not sum to {game.payoff_sum}")
-    return f"to {game.payoff_sum:g} in every game"
+        return f"between {least:g} and {most:g}; no sum promised"
+    sums = played.paid.sum(axis=1)
+    _require(np.abs(sums - game.payoff_sum) < 1e-5, f"payoffs do not sum to {game.payoff_sum}")
+    return f"to {game.payoff_sum:g} in every game, between {least:g} and {most:g} each"
+
+
+def _check_winners(game: AnyGame, played: _Played) -> str:
+    """Who won is said for each player, and nobody who did not win is paid more than somebody who did."""
+    won = np.asarray(jax.jit(jax.vmap(game.winners))(played.last, jnp.asarray(played.paid, jnp.float32)))
+    if won.shape != played.paid.shape or won.dtype != bool:
+        raise ConformanceError(f"winners gives {won.dtype}{list(won.shape[1:])}, not bool[{game.players}].")
+    poorest = np.where(won, played.paid, np.inf).min(axis=1)
+    richest = np.where(won, -np.inf, played.paid).max(axis=1)
+    _require(richest <= poorest + 1e-5, "somebody who did not win is paid more than somebody who did")
+    return f"{won.any(axis=1).sum()} of {len(won)} games have {won.sum(axis=1).max()} winners at the most"
 
 
 def _check_finished(game: AnyGame, played: _Played) -> str:
@@ -213,7 +240,8 @@ def _check_leaks(game: AnyGame, positions: Any, seed: int) -> str:
             same_mask = ~to_move | (state.legal_action_mask == other.legal_action_mask).all()
             same_turn = state.current_player == other.current_player
             on = ~other.terminated
-            return view, again, game.encode(view), game.encode(again), same_mask, same_turn, game.sound(other), on
+            codes = _inputs(game, view), _inputs(game, again)
+            return view, again, *codes, same_mask, same_turn, game.sound(other), on
 
         return jax.vmap(through)(players)
 
@@ -222,14 +250,75 @@ def _check_leaks(game: AnyGame, positions: Any, seed: int) -> str:
     different = _first_difference(view, again)
     if different:
         raise ConformanceError(f"A view changes when hidden things are dealt anew: its field {different} leaks.")
-    if code.dtype != jnp.float32 or code.ndim != 3 or not bool(jnp.isfinite(code).all()):
-        raise ConformanceError("encode(view) must be finite float32[features].")
-    if not bool((code == code_again).all()):
-        raise ConformanceError("An encoding changes when hidden things are dealt anew.")
+    for name, piece in code.items():
+        if not bool(jnp.isfinite(piece).all()):
+            raise ConformanceError(f"encode(view) must give finite numbers, and its piece {name} is not finite.")
+        if not bool((piece == code_again[name]).all()):
+            raise ConformanceError(f"An encoding changes when hidden things are dealt anew: its piece {name} leaks.")
     _require(same_mask.all(axis=1), "legal actions change when hidden things are dealt anew")
     _require(same_turn.all(axis=1), "whose turn it is changes when hidden things are dealt anew")
     _require((sound & on).all(axis=1), "redeal(view) gives a state that is over or not sound")
     return f"{LOOKED_AT} positions dealt anew through the eyes of {game.players} players"
+
+
+def _inputs(game: AnyGame, view: Any) -> dict[str, Array]:
+    """The pieces of an encoding as networks read them, float32."""
+    given = game.encode(view)
+    if not isinstance(given, dict):
+        raise ConformanceError("encode(view) must give named pieces, a dict.")
+    plain = {name: piece.values if isinstance(piece, Rows) else piece for name, piece in given.items()}
+    for name, piece in given.items():
+        if isinstance(piece, Rows) and jnp.ndim(plain[name]) != 2:
+            raise ConformanceError(f"encode(view) must give the sequence {name} as float32[rows, width].")
+    return {name: jnp.asarray(piece, jnp.float32) for name, piece in plain.items()}
+
+
+def _check_spectators(game: AnyGame, positions: Any, seed: int) -> str:
+    """A spectator's view is nobody's, and whatever any player cannot know may change without it."""
+    players = jnp.arange(game.players)
+
+    @jax.jit
+    @jax.vmap
+    def look(state: Any, key: chance.Key) -> tuple[Any, Any]:
+        def through(player: Array) -> Any:
+            return game.spectate(game.redeal(game.observe(state, player), jax.random.fold_in(key, player)))
+
+        return jax.vmap(lambda _: game.spectate(state))(players), jax.vmap(through)(players)
+
+    keys = jax.vmap(lambda table: chance.game_key(seed, table, 7))(jnp.arange(LOOKED_AT))
+    seen, again = look(positions, keys)
+    if not bool((seen.seat == SPECTATOR).all()):
+        raise ConformanceError("A spectator's view does not have SPECTATOR for its seat.")
+    different = _first_difference(seen, again)
+    if different:
+        raise ConformanceError(f"A spectator sees what some player cannot know: the field {different} of its view.")
+    return f"{LOOKED_AT} positions"
+
+
+def _check_shown(game: AnyGame, played: _Played, seed: int) -> str:
+    """What a player sees of a finished game leads by redeal to a finished game that looks the same and paid the same."""
+    players = jnp.arange(game.players)
+
+    @jax.jit
+    @jax.vmap
+    def look(state: Any, paid: Array, key: chance.Key) -> tuple[Any, ...]:
+        def through(player: Array) -> tuple[Any, ...]:
+            view = game.observe(state, player)
+            other = game.redeal(view, jax.random.fold_in(key, player))
+            alike = game.pays_early | jnp.allclose(other.rewards, paid, atol=1e-5)
+            return view, game.observe(other, player), other.terminated, alike, game.sound(other)
+
+        return jax.vmap(through)(players)
+
+    keys = jax.vmap(lambda table: chance.game_key(seed, table, 8))(jnp.arange(len(played.moves)))
+    view, again, over, alike, sound = look(played.last, jnp.asarray(played.paid), keys)
+    _require(over.all(axis=1), "redeal of a finished game's view gives a game that is not over")
+    _require(sound.all(axis=1), "redeal of a finished game's view gives a state that is not sound")
+    different = _first_difference(view, again)
+    if different:
+        raise ConformanceError(f"The view of a finished game changes when what it hides is dealt anew: {different}.")
+    _require(alike.all(axis=1), "what a finished game paid does not follow from what a player sees of it")
+    return f"{len(played.moves)} of them"
 
 
 def _check_recall(game: AnyGame, seed: int) -> str:
@@ -285,9 +374,24 @@ def _check_words(game: AnyGame, positions: Any) -> str:
     return "and no two the same"
 
 
+def _check_written(game: AnyGame, seed: int) -> str:
+    """A deal survives being written down, and deals what was drawn."""
+    for number in range(4):
+        key = chance.game_key(seed, number, 9)
+        drawn = game.draw(key)
+        if not is_dataclass(drawn):
+            raise ConformanceError("draw(key) does not give a pytree with named fields: write @pytree above its class.")
+        try:
+            read = deals.read(game, json.loads(json.dumps(deals.written(drawn))))
+        except UserError as refused:
+            raise ConformanceError(f"A deal that was drawn is refused when it is read again: {refused}") from None
+        _require_same(game.deal(read), game.init(key), "init(key) is not deal(draw(key))")
+    return "and dealt again"
+
+
 def _check_deals(game: AnyGame, seed: int) -> str:
     try:
-        deals, probabilities = game.deals()
+        every, probabilities = game.deals()
     except NotSmall:
         return "too many to list"
     chances = np.asarray(probabilities, float)
@@ -296,23 +400,24 @@ def _check_deals(game: AnyGame, seed: int) -> str:
             f"The probabilities of deals() sum to {chances.sum()}, not to 1, or one is not positive."
         )
     keys = jax.vmap(lambda table: chance.game_key(seed, table, 5))(jnp.arange(max(2000, 20 * len(chances))))
-    dealt = jax.jit(jax.vmap(game.init))(keys)
-    _require_distribution(_rows(deals), chances, _rows(dealt), "init deals")
+    drawn = jax.jit(jax.vmap(game.draw))(keys)
+    _require_distribution(_rows(every, len(chances)), chances, _rows(drawn, len(keys)), "draws")
     return f"{len(chances)} deals"
 
 
 def _check_redeals(game: AnyGame, seed: int) -> str:
     """At the start, a redeal is a draw from the deals that look the same to the player."""
     try:
-        deals, probabilities = game.deals()
+        every, probabilities = game.deals()
     except NotSmall:
         return "too many to list"
+    starts = jax.jit(jax.vmap(game.deal))(every)
     observe = jax.jit(jax.vmap(game.observe, (0, None)))
     redeal = jax.jit(jax.vmap(game.redeal, (None, 0)))
     keys = jax.vmap(lambda table: chance.game_key(seed, table, 6))(jnp.arange(1000))
-    rows, chances = _rows(deals), np.asarray(probabilities, float)
+    rows, chances = _rows(starts), np.asarray(probabilities, float)
     for player in range(game.players):
-        views = observe(deals, jnp.int32(player))
+        views = observe(starts, jnp.int32(player))
         look = _rows(views)
         same = np.array([each == look[0] for each in look])  # numpy would drop the zeros at the end of bytes
         given = chances[same] / chances[same].sum()
@@ -359,10 +464,10 @@ def _at(tree: Any, index: int) -> Any:
     return jax.tree.map(lambda leaf: leaf[index], tree)
 
 
-def _rows(tree: Any) -> np.ndarray:
-    """A stack of trees as bytes, one for each: object[...]; the mask's shape tells how they are stacked."""
+def _rows(tree: Any, count: int | None = None) -> np.ndarray:
+    """A stack of trees as bytes, one for each: object[...]; without a count, a single number among the leaves tells how they are stacked."""
     leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(tree)]
-    stacked = min((leaf.shape for leaf in leaves), key=len)
+    stacked = (count,) if count else min((leaf.shape for leaf in leaves), key=len)
     out = np.empty(stacked, object)
     for index in _indices(stacked):
         out[index] = b"".join(leaf[index].tobytes() for leaf in leaves)

@@ -1,4 +1,4 @@
-"""Networks: shapes, masks, precision, and what reads the log."""
+"""Networks: shapes, masks, precision, and what reads sequences."""
 
 import jax
 import jax.numpy as jnp
@@ -7,13 +7,14 @@ import pytest
 
 import feint
 from feint import chance
-from feint.learn.networks import Architecture, Network, NetworkAgent, Reader, features_of
+from feint.learn.inputs import Layout, Piece
+from feint.learn.networks import Architecture, Network, NetworkAgent, Reader
 
 LEDUC = feint.make("leduc")
 
 
 def network_of(game, **shape):
-    return Network(Architecture(width=16, **shape), features_of(game), game.actions, chance.key(0), game.log)
+    return Network(Architecture(width=16, **shape), Layout.of(game), game.actions, chance.key(0))
 
 
 @pytest.mark.parametrize("kind", ["mlp", "residual", "attention"])
@@ -24,26 +25,26 @@ def test_every_kind_gives_a_policy_that_is_near_to_even_at_first(kind, half):
     chances = agent.probabilities(LEDUC.observe(state, state.current_player), state.legal_action_mask)
     assert chances[0] == 0, "nobody folds without a bet"
     np.testing.assert_allclose(chances[1:], 0.5, atol=0.05)
-    logits, value = agent.network(jnp.ones(features_of(LEDUC)))
+    logits, value = agent.network(jnp.ones(Layout.of(LEDUC).size))
     assert (logits.shape, value.shape, logits.dtype, value.dtype) == ((3,), (), jnp.float32, jnp.float32)
 
 
 def test_half_precision_is_near_to_full_precision():
     full, half = network_of(LEDUC), network_of(LEDUC, half=True)
-    features = jax.random.normal(chance.key(2), (features_of(LEDUC),))
+    features = jax.random.normal(chance.key(2), (Layout.of(LEDUC).size,))
     assert float(full(features)[1]) == pytest.approx(float(half(features)[1]), abs=0.05)
 
 
-@pytest.mark.parametrize("name", ["kuhn", "leduc", "bluff"])
-def test_the_log_of_a_game_is_the_end_of_its_encoding(name):
-    """The rows of the log are empty at the deal, and not after a move."""
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "bluff", "bidding"])
+def test_the_sequences_of_a_game_tell_what_happened(name):
+    """Their rows are empty at the deal, and not after a move."""
     game = feint.make(name)
-    rows, widths = game.log
-    size = rows * sum(widths)
+    layout = Layout.of(game)
     state = game.init(chance.key(0))
 
     def log(state):
-        return np.asarray(game.encode(game.observe(state, jnp.int32(0)))[-size:])
+        (rows,) = layout.sequences(layout.see(game, game.observe(state, jnp.int32(0))))[1]
+        return np.asarray(rows)
 
     assert not log(state).any()
     for _ in range(2):  # in Bluff a card is picked before it is laid
@@ -52,13 +53,23 @@ def test_the_log_of_a_game_is_the_end_of_its_encoding(name):
 
 
 def test_the_reader_sees_every_row_and_leaves_the_rest_alone():
-    reader = Reader((3, (2, 1)), 8, chance.key(0))
-    features = jax.random.normal(chance.key(1), (4 + 9,))
-    read = reader(features)
-    assert read.shape == (4 + 8,)
-    assert np.array_equal(read[:4], features[:4])
-    for place in range(4, 13):
-        assert not np.allclose(reader(features.at[place].add(1.0))[4:], read[4:]), place
+    log = [Piece("who", (3, 2), rows=True), Piece("own", (2, 1)), Piece("what", (3, 1), rows=True)]
+    layout = Layout((Piece("hand", (2,)), *log, Piece("more", (1, 2), rows=True)))
+    network = Network(Architecture("attention", width=8), layout, 3, chance.key(0))
+    assert [reader.place.shape for reader in network.readers] == [(3, 8), (1, 8)]
+    features = jax.random.normal(chance.key(1), (layout.size,))
+    read = network._read(features)
+    assert read.shape == (4 + 8 + 8,)
+    assert np.array_equal(read[:4], features[jnp.array([0, 1, 8, 9])])
+    for place in [*range(2, 8), *range(10, 13)]:
+        assert not np.allclose(network._read(features.at[place].add(1.0))[4:12], read[4:12]), place
+        assert np.array_equal(network._read(features.at[place].add(1.0))[12:], read[12:]), place
+
+
+def test_the_reader_knows_which_row_is_which():
+    reader = Reader((3, 2), 8, chance.key(0))
+    rows = jax.random.normal(chance.key(1), (3, 2))
+    assert not np.allclose(reader(rows[::-1]), reader(rows))
 
 
 def test_a_greedy_agent_plays_the_likeliest_action():

@@ -1,6 +1,8 @@
 """Policy files: what was saved plays the same; what cannot be read is refused in one sentence."""
 
 import zipfile
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -10,17 +12,18 @@ import pytest
 import feint
 from feint import chance, registry
 from feint.errors import UserError
+from feint.game import pytree, static
+from feint.games.small.kuhn import Kuhn
 from feint.learn import policy_file
-from feint.learn.networks import Architecture, Network, NetworkAgent, features_of
+from feint.learn.inputs import Layout
+from feint.learn.networks import Architecture, Network, NetworkAgent
 from feint.learn.policy_file import PolicyFile, play_from
 
 KUHN = feint.make("kuhn")
 
 
 def agent_of(game, shape=None, seed=0):
-    return NetworkAgent(
-        Network(shape or Architecture(width=8), features_of(game), game.actions, chance.key(seed)), game
-    )
+    return NetworkAgent(Network(shape or Architecture(width=8), Layout.of(game), game.actions, chance.key(seed)), game)
 
 
 @pytest.fixture
@@ -32,7 +35,13 @@ def saved(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "shape", [Architecture(width=8), Architecture("residual", 8, 1, half=True), Architecture(depth=0)]
+    "shape",
+    [
+        Architecture(width=8),
+        Architecture("residual", 8, 1, half=True),
+        Architecture("attention", 8),
+        Architecture(depth=0),
+    ],
 )
 def test_what_is_loaded_plays_as_what_was_saved(tmp_path, shape):
     agent = agent_of(KUHN, shape)
@@ -47,16 +56,111 @@ def test_what_is_loaded_plays_as_what_was_saved(tmp_path, shape):
 
 def test_a_file_says_what_it_is(saved):
     file = PolicyFile.load(saved[0])
-    assert (file.game, file.options, file.kind) == ("kuhn", {"players": 2}, "NetworkAgent")
+    assert (file.game, file.options, file.version, file.kind) == ("kuhn", {"players": 2}, 1, "NetworkAgent")
+    assert [(each["name"], each["shape"]) for each in file.recipe["inputs"]] == [
+        ("seat", [2]),
+        ("card", [3]),
+        ("history", [3, 2]),
+    ]
     assert file.made["command"] == "feint train kuhn"
     assert {"feint", "jax", "python"} <= file.made.keys()
 
 
 def test_another_game_or_other_options_are_refused(saved):
-    with pytest.raises(UserError, match=r"trained for kuhn\(players=2\), not for leduc"):
+    with pytest.raises(UserError, match=r"made for kuhn\(players=2\), not for leduc"):
         play_from(str(saved[0]), feint.make("leduc"))
     with pytest.raises(UserError, match=r"not for kuhn\(players=3\)"):
         play_from(str(saved[0]), feint.make("kuhn", players=3))
+
+
+@dataclass(frozen=True)
+class Later(Kuhn):
+    """Kuhn poker as it may be one day."""
+
+    version: ClassVar[int] = 2
+
+
+@dataclass(frozen=True)
+class Retold(Kuhn):
+    """Gives the same pieces in another order, and one more."""
+
+    def encode(self, view):
+        return {"moves": view.moves, **dict(reversed(super().encode(view).items()))}
+
+
+@dataclass(frozen=True)
+class Curt(Kuhn):
+    """Does not say who acts."""
+
+    def encode(self, view):
+        return {name: piece for name, piece in super().encode(view).items() if name != "seat"}
+
+
+@dataclass(frozen=True)
+class Wider(Kuhn):
+    """Says more of the card."""
+
+    def encode(self, view):
+        return super().encode(view) | {"card": jnp.zeros((3, 2))}
+
+
+def test_another_version_of_the_game_is_refused_by_name(saved):
+    with pytest.raises(UserError) as wrong:
+        play_from(str(saved[0]), Later())
+    assert str(wrong.value) == "The policy was made for version 1 of kuhn, this is version 2."
+
+
+def test_other_inputs_are_refused_by_name(saved):
+    with pytest.raises(UserError) as wrong:
+        play_from(str(saved[0]), Curt())
+    assert str(wrong.value) == "The policy reads seat[2], which kuhn does not give; it gives card, history."
+    with pytest.raises(UserError) as wrong:
+        play_from(str(saved[0]), Wider())
+    assert str(wrong.value) == "The policy reads card[3], which kuhn does not give; it gives card[3, 2]."
+
+
+def test_a_network_finds_what_it_reads_by_name(saved):
+    path, agent = saved
+    view = KUHN.observe(KUHN.init(chance.key(1)), jnp.int32(0))
+    retold = play_from(str(path), Retold())
+    assert np.array_equal(retold.probabilities(view, jnp.ones(2, bool)), agent.probabilities(view, jnp.ones(2, bool)))
+
+
+@pytest.mark.parametrize(
+    "inputs", [None, 3, [{"name": "card"}], [["card", [3]]], [{"name": "c", "shape": 3, "rows": 0}]]
+)
+def test_a_file_that_does_not_say_what_it_reads_costs_one_sentence(saved, inputs):
+    path, agent = saved
+    file = PolicyFile.of(agent, KUHN, {})
+    replace(file, recipe=file.recipe | {"inputs": inputs}).save(path)
+    with pytest.raises(UserError, match="does not say what its network reads"):
+        play_from(str(path), KUHN)
+
+
+def test_a_file_of_the_first_format_is_refused_by_name(saved):
+    path, _ = saved
+    np.savez(path, header=np.array('{"format": 1, "kind": "NetworkAgent", "recipe": {}, "game": "kuhn"}'))
+    with pytest.raises(UserError) as wrong:
+        play_from(str(path), KUHN)
+    assert str(wrong.value) == f"{path} is a policy of format 1; this version of feint reads format 2."
+
+
+@pytree
+class Holder(NetworkAgent):
+    """An agent whose game is a part of it."""
+
+    network: Network
+    game: Kuhn
+    greedy: bool = static(default=False)
+
+
+def test_numbers_of_the_game_are_no_part_of_the_file_and_the_game_given_is_taken(saved, monkeypatch):
+    path, agent = saved
+    monkeypatch.setitem(policy_file.KINDS, "Holder", f"{__name__}:Holder")
+    PolicyFile.of(Holder(agent.network, KUHN), KUHN, {}).save(path)
+    assert not [name for name in PolicyFile.load(path).numbers if "game" in name]
+    given = Kuhn()
+    assert PolicyFile.load(path).agent_for(given).game is given
 
 
 @pytest.mark.parametrize("spoil", ["text", "half", "nothing", "flip", "no header", "other kind"])
@@ -66,7 +170,7 @@ def test_a_damaged_file_costs_one_sentence(saved, spoil):
     if spoil == "no header":
         np.savez(path, numbers=np.zeros(3))
     elif spoil == "other kind":
-        np.savez(path, header=np.array('{"format": 1, "kind": "os.system"}'))
+        np.savez(path, header=np.array('{"format": 2, "kind": "os.system"}'))
     else:
         middle = len(whole) // 2
         flipped = whole[:middle] + bytes(255 - byte for byte in whole[middle : middle + 40]) + whole[middle + 40 :]
@@ -84,7 +188,7 @@ def test_a_file_that_is_not_there(tmp_path):
 def test_numbers_of_another_size_are_refused(saved):
     path, agent = saved
     file = PolicyFile.of(agent, KUHN, {})
-    PolicyFile(file.kind, file.recipe | {"width": 9}, file.game, file.options, {}, file.numbers).save(path)
+    replace(file, recipe=file.recipe | {"width": 9}).save(path)
     with pytest.raises(UserError, match="do not fit its recipe"):
         play_from(str(path), KUHN)
 

@@ -139,7 +139,10 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         ({"game": "kuhn", "settings": {"clip": "x"}}, "ppo: clip is a number 0 or more, not 'x'."),
         ({"game": "kuhn", "settings": {"network": "cnn"}}, "ppo: network is one of "),
         *(
-            ({"game": "bidding", "algorithm": name, "settings": {"network": "attention"}}, "bidding has no log to read")
+            (
+                {"game": "liars-dice", "algorithm": name, "settings": {"network": "attention"}},
+                "liars-dice has no log to read",
+            )
             for name in ("ppo", "dqn", "nfsp", "actor-critic")
         ),
         *(

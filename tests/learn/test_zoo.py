@@ -12,6 +12,7 @@ from feint.arena.match import match
 from feint.arena.seatings import orders
 from feint.arena.statistics import Interval
 from feint.errors import UserError
+from tests.learn import shipped
 
 
 @pytest.mark.parametrize("name", zoo.names())
@@ -23,6 +24,12 @@ def test_every_agent_of_the_zoo_plays_and_says_where_it_comes_from(name):
     assert entry.command.startswith("feint train ")
     assert entry.strength
     assert all(each.command.startswith("feint ") for each in entry.strength)
+
+
+@pytest.mark.parametrize("name", zoo.names())
+def test_what_ships_judges_positions_as_it_did_when_it_was_made(name):
+    for now, then in zip(shipped.logits(name), shipped.kept()[name], strict=True):
+        assert now == pytest.approx(then, abs=2e-3)
 
 
 def test_a_name_that_is_not_there():

@@ -1,5 +1,7 @@
 """Policies in files: what was saved plays, as often as it says, and nothing else is taken for one."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,6 +13,7 @@ from feint.arena.rollout import play
 from feint.errors import UserError
 from feint.registry import make_agent
 from feint.solve.best_response import values
+from feint.solve.mccfr import Sampler, SamplingSettings
 from feint.solve.policy import SavedPolicy
 from feint.solve.sequence_form import SequenceForm
 from feint.solve.tabular import policy_of
@@ -34,11 +37,13 @@ def saved(path, ours, policy):
 def test_a_file_gives_back_the_policy_and_where_it_is_from(tmp_path):
     ours = form("leduc")
     policy = random_policy(ours, 1)
-    saved(tmp_path / "a" / "leduc.npz", ours, policy)
+    made = saved(tmp_path / "a" / "leduc.npz", ours, policy)
     read = SavedPolicy.load(tmp_path / "a" / "leduc.npz")
     assert (read.game, read.options) == ("leduc", {"players": 2, "suits": False})
     assert read.made == {"feint": feint.__version__, "algorithm": "none"}
-    np.testing.assert_array_equal(read.on(ours.tree.game, ours.tree.infosets), policy)
+    assert (read.version, read.abstraction) == (1, "")
+    np.testing.assert_array_equal(read.chances, policy)
+    np.testing.assert_array_equal(read.keys, made.keys)
     assert read.by_view  # Leduc's views tell everything
     assert sorted(each.name for each in (tmp_path / "a").iterdir()) == ["leduc.npz"]  # nothing half-written is left
 
@@ -73,10 +78,21 @@ def test_an_agent_from_a_file_is_asked_exactly(tmp_path, mini):
     np.testing.assert_allclose(policy_of(mini, agent), policy, atol=1e-6)
 
 
+def test_a_policy_of_a_few_sets_is_found_again_where_views_alone_tell_only_these_apart(mini):
+    sampler = Sampler(MINI, SamplingSettings(batch=1))
+    sampler.run(1)
+    sets, _ = sampler.average()
+    first = np.eye(MINI.actions)[sets.legal.argmax(axis=1)]
+    made = SavedPolicy.of(MINI, sets, first, {})
+    assert made.by_view
+    policy = policy_of(mini, made.agent_for(MINI))
+    assert (policy != mini.uniform()).any(axis=1).sum() >= (sets.legal.sum(axis=1) > 1).sum() > 0
+
+
 def test_an_unknown_situation_is_played_evenly():
     ours = form("kuhn")
     sets = ours.tree.infosets
-    agent = SavedPolicy.of(ours.tree.game, sets, random_policy(ours, 5), {}).agent()
+    agent = SavedPolicy.of(ours.tree.game, sets, random_policy(ours, 5), {}).agent_for(ours.tree.game)
     strange = jax.tree.map(lambda leaf: leaf[0], ours.tree.views)
     strange = jax.tree.map(lambda leaf: leaf + 77, strange)
     keys = jax.vmap(lambda i: chance.game_key(0, i, 0))(jnp.arange(2000))
@@ -90,6 +106,12 @@ def test_what_is_no_policy_for_the_game_is_refused_in_one_sentence(tmp_path):
     saved(path, ours, ours.uniform())
     with pytest.raises(UserError, match=r"made for kuhn\(players=2\), not for kuhn\(players=3\)"):
         make_agent(f"policy:{path}", feint.make("kuhn", players=3))
+    replace(SavedPolicy.load(path), version=7).save(tmp_path / "later.npz")
+    with pytest.raises(UserError, match="The policy was made for version 7 of kuhn, this is version 1"):
+        make_agent(f"policy:{tmp_path / 'later.npz'}", ours.tree.game)
+    np.savez(tmp_path / "first.npz", header=np.array('{"format": 1, "game": "kuhn"}'))
+    with pytest.raises(UserError, match="is a policy of format 1; this version of feint reads format 2"):
+        make_agent(f"policy:{tmp_path / 'first.npz'}", ours.tree.game)
     with pytest.raises(UserError, match="There is no file"):
         make_agent("policy:nowhere.npz", ours.tree.game)
     (tmp_path / "text.npz").write_text("not a policy")

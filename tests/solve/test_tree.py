@@ -167,7 +167,7 @@ class Waiting(Game[HiddenState, HiddenView]):
         return HiddenView(seat=jnp.int32(player))
 
     def encode(self, view):
-        return jnp.ones(1)
+        return {"seat": view.seat}
 
     def describe(self, view, action):
         return "wait" if action else "go"

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import pytest
 
 import feint
+from feint.game import Rows
 from feint.games.small.kuhn import Kuhn, View
 from feint.registry import GAMES
 from feint.testing import ConformanceError, check_game
@@ -136,3 +137,41 @@ def test_forgetful_views_fail_recall():
 
     with pytest.raises(ConformanceError, match="own moves are the same"):
         _check_recall(Forgetful(players=3), seed=0)
+
+
+@dataclass(frozen=True)
+class Nameless(Kuhn):
+    """Gives a network a vector and no names."""
+
+    def encode(self, view):
+        return jnp.ones(3)
+
+
+@dataclass(frozen=True)
+class Unbounded(Kuhn):
+    """Divides by the number of moves made."""
+
+    def encode(self, view):
+        return super().encode(view) | {"pace": 1 / view.moves}
+
+
+@dataclass(frozen=True)
+class Rowless(Kuhn):
+    """Calls a sequence what has no rows."""
+
+    def encode(self, view):
+        return super().encode(view) | {"history": Rows(view.history)}
+
+
+@pytest.mark.parametrize(
+    ("broken", "complaint"),
+    [
+        (Nameless(), "must give named pieces"),
+        (Unbounded(), "its piece pace is not finite"),
+        (Rowless(), r"the sequence history as float32\[rows, width\]"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_inputs_that_no_network_could_read_fail(broken, complaint):
+    with pytest.raises(ConformanceError, match=complaint):
+        check_game(broken, games=16)

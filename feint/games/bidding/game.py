@@ -9,6 +9,7 @@ from typing import Any
 from jax import Array
 
 from feint import chance
+from feint.game import Rows
 from feint.games.bidding.inputs import encode
 from feint.games.bidding.keyboard import BiddingKeyboard
 from feint.games.bidding.redeal import redeal
@@ -26,7 +27,7 @@ class Bidding(Rules):
     speech = BiddingNarration
     keyboard = BiddingKeyboard
 
-    def encode(self, view: View) -> Array:
+    def encode(self, view: View) -> dict[str, Array | Rows]:
         return encode(self, view)
 
     def describe(self, view: View, action: int) -> str:

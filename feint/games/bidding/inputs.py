@@ -6,20 +6,21 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from feint.game import Rows
 from feint.games.bidding.rules import Rules
 from feint.games.bidding.view import NONE, View
 
 
-def encode(rules: Rules, view: View) -> Array:
+def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
     """A view as network input; seats are counted clockwise from one's own."""
     clockwise = jnp.where(view.out == NONE, NONE, (view.out - view.seat) % rules.players)
-    parts = [
-        jax.nn.one_hot(view.coins, rules.coins + 1),
-        jax.nn.one_hot(view.round, rules.rounds + 1),
-        jnp.roll(view.alive, -view.seat),
-        jax.nn.one_hot(view.lowest, rules.coins + 1),
-        (view.bids + 1) / (rules.coins + 1),
-        (clockwise + 1) / rules.players,
-        (view.turn == view.seat)[None],
-    ]
-    return jnp.concatenate([jnp.asarray(part, jnp.float32).ravel() for part in parts])
+    return {
+        "coins": jax.nn.one_hot(view.coins, rules.coins + 1),
+        "round": jax.nn.one_hot(view.round, rules.rounds + 1),
+        "alive": jnp.roll(view.alive, -view.seat),
+        # Round by round.
+        "lowest": Rows(jax.nn.one_hot(view.lowest, rules.coins + 1)),
+        "bids": Rows((view.bids[:, None] + 1) / (rules.coins + 1)),
+        "out": Rows((clockwise[:, None] + 1) / rules.players),
+        "own_turn": view.turn == view.seat,
+    }

@@ -181,7 +181,9 @@ class Rules(Game[State, View]):
 
     def spectate(self, state: State) -> View:
         nothing = jnp.full(self.rounds, NONE, jnp.int16)
-        return replace(self.observe(state, jnp.int32(0)), seat=jnp.int32(SPECTATOR), coins=jnp.int16(NONE), bids=nothing)
+        return replace(
+            self.observe(state, jnp.int32(0)), seat=jnp.int32(SPECTATOR), coins=jnp.int16(NONE), bids=nothing
+        )
 
     def sound(self, state: State) -> Array:
         """Every coin is in a purse or was bid, and one player went out in each round, with the lowest bid."""

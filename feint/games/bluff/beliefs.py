@@ -51,8 +51,11 @@ def hypergeometric(population: Array, marked: Array, drawn: Array, most: int) ->
     in_hand = _falling(drawn[..., None], steps)  # drawn (drawn - 1) ..., float32[..., most + 1]
     elsewhere = _falling((population - drawn)[..., None], steps)
     left = jnp.clip(marked - count, 0, most).astype(jnp.int32)
-    ways = jnp.asarray(_CHOOSE[: most + 1, : most + 1])[jnp.clip(marked, 0, most).astype(jnp.int32)]
-    weight = jnp.where(count <= marked, ways * in_hand * elsewhere[..., left], 0.0)
+    # Looked up by comparing with every index, which compilers fuse with what is around it.
+    others = jnp.where(left[:, None] == count, elsewhere[..., None, :], 0.0).sum(axis=-1)
+    all_of = jnp.clip(marked, 0, most).astype(jnp.int32)
+    ways = jnp.where(all_of == count[:, None], _CHOOSE[: most + 1, : most + 1], 0.0).sum(axis=0)
+    weight = jnp.where(count <= marked, ways * in_hand * others, 0.0)
     total = weight.sum(axis=-1, keepdims=True)
     certain = (count == 0).astype(jnp.float32)
     return jnp.where(total > 0, weight / jnp.where(total > 0, total, 1.0), certain)
@@ -60,8 +63,10 @@ def hypergeometric(population: Array, marked: Array, drawn: Array, most: int) ->
 
 def _falling(start: Array, steps: np.ndarray) -> Array:
     """1, start, start (start - 1), ... with no factor below zero, float32[..., steps + 1]."""
-    factors = jnp.maximum(start - steps, 0.0)
-    return jnp.concatenate([jnp.ones_like(factors[..., :1]), jnp.cumprod(factors, axis=-1)], axis=-1)
+    products = [jnp.ones_like(start, jnp.float32)]
+    for step in steps.tolist():
+        products.append(products[-1] * jnp.maximum(start - step, 0.0))
+    return jnp.concatenate(products, axis=-1)
 
 
 _CHOOSE = np.array([[float(comb(n, k)) for k in range(9)] for n in range(9)])

@@ -9,13 +9,14 @@ from typing import Any
 from jax import Array
 
 from feint import chance
+from feint.game import Rows
 from feint.games.bluff.inputs import encode
 from feint.games.bluff.keyboard import BluffKeyboard
 from feint.games.bluff.packed import packed_turns
 from feint.games.bluff.redeal import redeal
 from feint.games.bluff.rules import Rules, State
 from feint.games.bluff.turns import whole_turns
-from feint.games.bluff.view import View
+from feint.games.bluff.view import View, counts
 from feint.games.bluff.words import BluffNarration, describe
 from feint.ways import Way
 
@@ -27,12 +28,8 @@ class Bluff(Rules):
     speech = BluffNarration
     keyboard = BluffKeyboard
 
-    def encode(self, view: View) -> Array:
+    def encode(self, view: View) -> dict[str, Array | Rows]:
         return encode(self, view)
-
-    @property
-    def log(self) -> tuple[int, tuple[int, ...]]:
-        return 2 * self.players, (self.players, self.players, 2, 1, self.ranks)  # as `encode` puts them
 
     def describe(self, view: View, action: int) -> str:
         return describe(self, view, action)
@@ -43,6 +40,10 @@ class Bluff(Rules):
     def shapings(self) -> dict[str, Callable[[View], Array]]:
         """hand: the fewer cards, the better; -1 with as many as were dealt, 0 with none."""
         return {"hand": lambda view: -view.sizes[view.seat] * self.players / self.cards}
+
+    def abstractions(self) -> dict[str, Callable[[View], Any]]:
+        """counts: cards by number, without suits, their order or the log."""
+        return {"counts": counts}
 
     def ways(self, agents: Sequence[Any]) -> Way | None:
         return packed_turns(self, agents) or whole_turns(self, agents)

@@ -6,11 +6,12 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from feint.game import Rows
 from feint.games.bluff.rules import Rules
 from feint.games.bluff.view import NOBODY, View
 
 
-def encode(rules: Rules, view: View) -> Array:
+def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
     """A view as network input: seats counted clockwise from one's own, ranks upwards from the one due."""
 
     def ranked(by_rank: Array) -> Array:
@@ -31,28 +32,25 @@ def encode(rules: Rules, view: View) -> Array:
     answers = seated(view.answers)[1:]
     log = view.log
     shown_rank = jnp.where(log.shown == NOBODY, NOBODY, (log.shown % rules.ranks - view.due) % rules.ranks)
-    past = [
-        jax.nn.one_hot(clockwise(log.player), rules.players),
-        jax.nn.one_hot(clockwise(log.caller), rules.players),
-        jax.nn.one_hot(log.honest, 2),
-        log.count[:, None].clip(0) / rules.most,
-        jax.nn.one_hot(shown_rank, rules.ranks).sum(axis=1) / rules.most,
-    ]
-    parts = [
-        held,
-        ranked(view.picked.sum(axis=0)) / rules.copies,
-        ranked(view.buried.sum(axis=0)) / rules.copies,
-        ranked(located) / rules.copies,
-        ranked(seated(view.cleared)),
-        answers / (answers + 1),  # the first answers tell most about who somebody is
-        seated(view.sizes) / deck,
-        seated(view.sizes) <= rules.most,
-        in_pile / deck,
-        view.pile_size[None] / deck,
-        jax.nn.one_hot(view.claim, rules.most + 1),
-        jax.nn.one_hot(view.asked, rules.players),
-        jax.nn.one_hot(clockwise(view.player), rules.players),
-        view.turn[None] / rules.cap,
-        *past,
-    ]
-    return jnp.concatenate([jnp.asarray(part, jnp.float32).ravel() for part in parts])
+    return {
+        "held": held,
+        "picked": ranked(view.picked.sum(axis=0)) / rules.copies,
+        "buried": ranked(view.buried.sum(axis=0)) / rules.copies,
+        "located": ranked(located) / rules.copies,
+        "cleared": ranked(seated(view.cleared)),
+        "answers": answers / (answers + 1),  # the first answers tell most about who somebody is
+        "sizes": seated(view.sizes) / deck,
+        "nearly_out": seated(view.sizes) <= rules.most,
+        "in_pile": in_pile / deck,
+        "pile_size": view.pile_size / deck,
+        "claim": jax.nn.one_hot(view.claim, rules.most + 1),
+        "asked": jax.nn.one_hot(view.asked, rules.players),
+        "player": jax.nn.one_hot(clockwise(view.player), rules.players),
+        "turn": view.turn / rules.cap,
+        # The log, newest play first.
+        "log_player": Rows(jax.nn.one_hot(clockwise(log.player), rules.players)),
+        "log_caller": Rows(jax.nn.one_hot(clockwise(log.caller), rules.players)),
+        "log_honest": Rows(jax.nn.one_hot(log.honest, 2)),
+        "log_count": Rows(log.count[:, None].clip(0) / rules.most),
+        "log_shown": Rows(jax.nn.one_hot(shown_rank, rules.ranks).sum(axis=1) / rules.most),
+    }

@@ -267,7 +267,8 @@ class Rules(Game[State, View]):
     def _shown(self, state: State, claim: Array) -> Array:
         """The cards of the claim in the order they were picked, int8[most], NOBODY where there are fewer."""
         place = jnp.where(claim, state.stamp - (self.cards + state.laid - claim.sum()), self.most)
-        return jnp.full(self.most, NOBODY, jnp.int8).at[place].set(jnp.arange(self.cards, dtype=jnp.int8), mode="drop")
+        card = jnp.arange(self.cards, dtype=jnp.int8)
+        return jnp.where(place == jnp.arange(self.most)[:, None], card, NOBODY).max(axis=1)
 
     def asked_seat(self, player: Array, number: Array) -> Array:
         """The seat that is asked about a player's play, by its number in the order of asking; number 0 is the player."""
@@ -325,7 +326,9 @@ class Rules(Game[State, View]):
         """Every card is somewhere, nobody has two hands, and the pile's order has no gaps."""
         piled = (state.place >= self.players) & (state.place <= self.in_claim)
         somewhere = (state.place >= 0) & (state.place <= self.out_of_play)
-        out = (state.place == self.out_of_play).sum() == (self.cards % self.players if self.remainder == "unused" else 0)
+        out = (state.place == self.out_of_play).sum() == (
+            self.cards % self.players if self.remainder == "unused" else 0
+        )
         picked = jnp.where(state.asked == 0, (state.place == self.in_claim).sum(), 0)
         top = self.cards + state.laid + picked
         slots = jnp.zeros(self.cards, int).at[jnp.where(piled, top - 1 - state.stamp, self.cards)].add(1, mode="drop")

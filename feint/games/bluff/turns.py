@@ -26,8 +26,8 @@ from feint.ways import Memories, Outcome, Seats
 
 def whole_turns(rules: Rules, agents: Sequence[Any]) -> Whole | None:
     """By the pieces of the rules; None where somebody carries a memory."""
-    laying = [_laying(agent) for agent in agents]
-    return Whole(rules, tuple(laying)) if all(laying) else None
+    laying = [each for agent in agents if (each := _laying(agent))]
+    return Whole(rules, tuple(laying)) if len(laying) == len(agents) else None
 
 
 def _laying(agent: Any) -> Laying | None:
@@ -126,7 +126,9 @@ class Whole:
 
         # Every card picked is a move, and so is laying them down.
         nobody = Calls(jnp.bool_(False), jnp.int32(0), moves + play.sum(dtype=jnp.int32) + 1)
-        told, _ = jax.lax.scan(ask_next, nobody, jnp.arange(1, rules.players))
+        # In a row, a GPU does several answers at once; a CPU gains nothing by it, and compiles longer.
+        unroll = 1 if jax.default_backend() == "cpu" else rules.players - 1
+        told, _ = jax.lax.scan(ask_next, nobody, jnp.arange(1, rules.players), unroll=unroll)
         caller = rules.asked_seat(seat, told.number)
 
         seats = jnp.arange(rules.players)

@@ -32,18 +32,20 @@ class Log:
 
     def claimed(self, player: Array, rank: Array, count: Array) -> Log:
         """The log with one play more."""
-        older = jax.tree.map(lambda rows: jnp.roll(rows, 1, axis=0), self)
         nothing = jnp.full_like(self.shown[0], NOBODY)
         newest = Log(player, rank, count, jnp.int8(NOBODY), jnp.int8(NOBODY), nothing)
-        return jax.tree.map(lambda rows, row: rows.at[0].set(row.astype(rows.dtype)), older, newest)
+        return jax.tree.map(
+            lambda rows, row: jnp.concatenate([row.astype(rows.dtype)[None], rows[:-1]]), self, newest
+        )
 
     def answered(self, called: Array, caller: Array, honest: Array, shown: Array) -> Log:
         """The log with the answer to the newest play."""
+        newest = called & (jnp.arange(len(self.player)) == 0)
         return replace(
             self,
-            caller=self.caller.at[0].set(jnp.where(called, caller, self.caller[0]).astype(jnp.int8)),
-            honest=self.honest.at[0].set(jnp.where(called, honest, self.honest[0]).astype(jnp.int8)),
-            shown=self.shown.at[0].set(jnp.where(called, shown, self.shown[0])),
+            caller=jnp.where(newest, caller.astype(jnp.int8), self.caller),
+            honest=jnp.where(newest, honest.astype(jnp.int8), self.honest),
+            shown=jnp.where(newest[:, None], shown, self.shown),
         )
 
 
@@ -142,3 +144,19 @@ def may_pick(held: Array, picked: Array, due: Array, most: int) -> Array:
     above = jnp.arange(held.shape[-1])
     last = jnp.where(jnp.roll(picked, -due) > 0, above, 0).max()
     return (jnp.roll(held, -due) > 0) & (above >= last) & (picked.sum() < most)
+
+
+def counts(view: View) -> dict[str, Array]:
+    """A view by numbers of cards: suits, the order in which cards came, and who called whom are forgotten."""
+    seats = jnp.arange(view.players)
+    return {
+        "hand": view.hand.sum(axis=0),
+        "picked": view.picked.sum(axis=0),
+        "buried": view.buried.sum(axis=0),
+        "located": (view.located == seats[:, None, None]).sum(axis=1),
+        "sizes": view.sizes,
+        "in_pile": (view.pile == seats[:, None]).sum(axis=1),
+        "claim": view.claim,
+        "turn": view.turn,
+        "asked": view.asked,
+    }

@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from feint import chance, game
-from feint.game import SPECTATOR, Game, Unit, option, pytree
+from feint.game import SPECTATOR, Game, Rows, Unit, option, pytree
 from feint.games.small.poker_words import KuhnNarration
 
 HIDDEN = -1
@@ -44,7 +44,6 @@ class Kuhn(Game[State, View]):
     """One card each from a deck of players + 1, one bet; the highest card still in takes the pot."""
 
     name: ClassVar[str] = "kuhn"
-    version: ClassVar[int] = 2
     measure: ClassVar = "payoff"
     speech = KuhnNarration
 
@@ -117,15 +116,12 @@ class Kuhn(Game[State, View]):
             shown=jnp.where(showdown & still_in, state.cards, HIDDEN),
         )
 
-    def encode(self, view: View) -> Array:
-        seat = jax.nn.one_hot(view.seat, self.players)
-        card = jax.nn.one_hot(view.card, self.players + 1)
-        history = jax.nn.one_hot(view.history, self.actions)  # float32[longest, actions]
-        return jnp.concatenate([seat, card, history.ravel()])
-
-    @property
-    def log(self) -> tuple[int, tuple[int, ...]]:
-        return self.longest, (self.actions,)
+    def encode(self, view: View) -> dict[str, Array | Rows]:
+        return {
+            "seat": jax.nn.one_hot(view.seat, self.players),
+            "card": jax.nn.one_hot(view.card, self.players + 1),
+            "history": Rows(jax.nn.one_hot(view.history, self.actions)),
+        }
 
     def describe(self, view: View, action: int) -> str:
         facing_a_bet = bool((view.history == BET).any())

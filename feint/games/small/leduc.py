@@ -1,5 +1,6 @@
 """Leduc poker for any number of players: one card each, one for all, two rounds of betting."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import ClassVar
@@ -11,7 +12,7 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall
-from feint.game import SPECTATOR, Game, Unit, option, pytree
+from feint.game import SPECTATOR, Game, Rows, Unit, option, pytree
 from feint.games.small.poker_words import LeducNarration
 
 FOLD, CALL, RAISE = 0, 1, 2  # a call with nothing to pay is a check
@@ -56,7 +57,6 @@ class Leduc(Game[State, View]):
     """Two cards of each of players + 1 ranks; a pair with the card for all beats the highest card."""
 
     name: ClassVar[str] = "leduc"
-    version: ClassVar[int] = 2
     measure: ClassVar = "payoff"
     speech = LeducNarration
 
@@ -166,20 +166,23 @@ class Leduc(Game[State, View]):
             shown=jnp.where(showdown & ~state.folded, state.cards[:-1], HIDDEN),
         )
 
-    def encode(self, view: View) -> Array:
-        parts = [
-            jax.nn.one_hot(view.seat, self.players),
-            jax.nn.one_hot(view.card, self.kinds),
-            jax.nn.one_hot(view.public, self.kinds),
-            view.paid / (1 + MOST_RAISES * sum(SIZES)),
-            view.folded.astype(jnp.float32),
-            jax.nn.one_hot(view.history, self.actions).ravel(),
-        ]
-        return jnp.concatenate(parts)
+    def encode(self, view: View) -> dict[str, Array | Rows]:
+        return {
+            "seat": jax.nn.one_hot(view.seat, self.players),
+            "card": jax.nn.one_hot(view.card, self.kinds),
+            "public": jax.nn.one_hot(view.public, self.kinds),
+            "paid": view.paid / (1 + MOST_RAISES * sum(SIZES)),
+            "folded": view.folded,
+            "history": Rows(jax.nn.one_hot(view.history, self.actions)),
+        }
 
-    @property
-    def log(self) -> tuple[int, tuple[int, ...]]:
-        return self.longest, (self.actions,)
+    def abstractions(self) -> dict[str, Callable[[View], View]]:
+        """ranks: the two cards of a rank are the same."""
+
+        def ranks(view: View) -> View:
+            return replace(view, card=self._rank(view.card), public=self._rank(view.public))
+
+        return {"ranks": ranks} if self.suits else {}
 
     def describe(self, view: View, action: int) -> str:
         owes = int(view.paid.max() - view.paid[view.player])
@@ -192,7 +195,9 @@ class Leduc(Game[State, View]):
 
     def redeal(self, view: View, key: chance.Key) -> State:
         seats = jnp.arange(self.players)
-        known = jnp.append(jnp.where(seats == view.seat, view.card, view.shown), view.public)  # HIDDEN where they are not
+        known = jnp.append(
+            jnp.where(seats == view.seat, view.card, view.shown), view.public
+        )  # HIDDEN where they are not
         taken = known
         if not self.suits:  # any two cards of a rank, but not the same one twice
             again = jnp.tril(known[:, None] == known, -1).any(axis=1)

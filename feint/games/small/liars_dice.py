@@ -12,7 +12,7 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall
-from feint.game import SPECTATOR, Game, option, pytree
+from feint.game import SPECTATOR, Game, Rows, option, pytree
 from feint.games.small.dice_words import LiarsDiceKeyboard, LiarsDiceNarration
 
 MOST_DEALS = 100_000  # that may be listed
@@ -44,7 +44,6 @@ class LiarsDice(Game[State, View]):
     """Each bid says that at least so many dice show a face, and tops the one before; the highest face counts as any."""
 
     name: ClassVar[str] = "liars-dice"
-    version: ClassVar[int] = 2
     speech = LiarsDiceNarration
     keyboard = LiarsDiceKeyboard
 
@@ -133,10 +132,12 @@ class LiarsDice(Game[State, View]):
             shown=jnp.where(state.terminated, state.hands, HIDDEN),
         )
 
-    def encode(self, view: View) -> Array:
-        seat = jax.nn.one_hot(view.seat, self.players)
-        hand = view.hand[:, None] > jnp.arange(self.dice)  # bool[sides, dice]: at least so many
-        return jnp.concatenate([seat, hand.ravel(), view.bids])
+    def encode(self, view: View) -> dict[str, Array | Rows]:
+        return {
+            "seat": jax.nn.one_hot(view.seat, self.players),
+            "hand": view.hand[:, None] > jnp.arange(self.dice),  # bool[sides, dice]: at least so many
+            "bids": view.bids,
+        }
 
     def describe(self, view: View, action: int) -> str:
         if action == self.liar:

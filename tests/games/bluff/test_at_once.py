@@ -9,13 +9,14 @@ from feint.arena.match import match
 from feint.games.bluff.agents import Dump
 from feint.games.bluff.at_once import AtOnce, picks, with_pick
 from feint.games.bluff.game import Bluff
-from feint.learn.networks import Architecture, Network, NetworkAgent, features_of
+from feint.learn.inputs import Layout
+from feint.learn.networks import Architecture, Network, NetworkAgent
 
 BLUFF = Bluff(cap=40)  # who has not learned anything may play for ever
 
 
 def untrained(seed, greedy=True):
-    network = Network(Architecture(width=16, depth=1), features_of(BLUFF), BLUFF.actions, chance.key(seed), BLUFF.log)
+    network = Network(Architecture(width=16, depth=1), Layout.of(BLUFF), BLUFF.actions, chance.key(seed))
     return NetworkAgent(network, BLUFF, greedy)
 
 

@@ -1,0 +1,253 @@
+"""Matches in which somebody is not compiled: many tables in compiled batches, while those outside are asked from here.
+
+Tables play on until everybody waits for an answer from outside; then all questions are read back at once, put to those whose turn it is,
+and all answers are played. What comes of it is what the arena's own matches give, only later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint import outside
+from feint.agent import Agent, is_compiled
+from feint.arena.driver import Driver, Lane
+from feint.arena.rollout import Outcomes
+from feint.chance import key as key_of
+from feint.game import Game
+from feint.pytree import pytree
+from feint.steps import Steps
+from feint.ways import Way, where
+
+AnyGame = Game[Any, Any]
+LANES = 256  # tables at once
+OUTSIDE = -1  # in a seating of compiled agents: somebody who is asked from here
+
+
+class _Stepping(Driver):
+    """One move at a time, whatever faster ways there are: somebody outside may be next."""
+
+    def _way(self, match: Array) -> Way:
+        return Steps(self.game, self._agents(match))
+
+    def inside(self, lane: Lane) -> Array:
+        """Whether the turn at a table is a compiled agent's."""
+        state = lane.table.state
+        return ~state.terminated & (self.seats(lane).agent[state.current_player] != OUTSIDE)
+
+
+@pytree
+class Asked:
+    """What is read back of a table where nobody compiled has anything to do."""
+
+    over: Array  # bool
+    player: Array  # int32: the position whose turn it is
+    legal: Array  # bool[actions]
+    views: Any  # of every position, [players, ...]: one of them is asked, and all are told of the end
+    outcome: Outcomes  # by chair, once it is over
+    rewards: Array  # float32[players], by position
+
+
+def play(
+    game: AnyGame,
+    agents: Sequence[Any],
+    names: Sequence[str],
+    seating: Sequence[int],
+    *,
+    seed: int,
+    first: int,
+    matches: int,
+    length: int = 1,
+    limit: float | None = None,
+    told: Callable[[int], None] | None = None,
+) -> Outcomes:
+    """Play matches number `first` to `first + matches - 1` with agent `seating[c]` in chair c, compiled or not; `told` hears of matches that are
+    through. An agent outside may take `limit` seconds for an answer."""
+    host = _Host(game, agents, names, seating, seed, first, matches, length, limit)
+    return host.run(told or (lambda through: None))
+
+
+class _Host:
+    def __init__(
+        self,
+        game: AnyGame,
+        agents: Sequence[Any],
+        names: Sequence[str],
+        seating: Sequence[int],
+        seed: int,
+        first: int,
+        matches: int,
+        length: int,
+        limit: float | None,
+    ) -> None:
+        self.game, self.names, self.matches, self.length, self.limit = game, names, matches, length, limit
+        compiled = [number for number, agent in enumerate(agents) if is_compiled(agent)]
+        self.chairs = [OUTSIDE if seated not in compiled else compiled.index(seated) for seated in seating]
+        self.seated = seating
+        counts = tuple(self.chairs.count(number) for number in range(len(compiled)))
+        inside = tuple(agents[number] for number in compiled)
+        rest = (game, inside, np.asarray(self.chairs, np.int32), np.int32(seed), np.int32(first))
+        self._begin, self._play_on, self._move, self._next = (
+            partial(each, *rest, counts=counts, length=length) for each in (_begin, _play_on, _move, _next)
+        )
+        self.lanes = min(LANES, matches)
+        self.agents = agents
+        # One of each agent outside for every table and chair, if it remembers.
+        places = [chair for chair, inside in enumerate(self.chairs) if inside == OUTSIDE]
+        self.outside: dict[tuple[int, int], Any] = {}
+        for number in set(seating) - set(compiled):
+            mine = [(lane, chair) for lane in range(self.lanes) for chair in places if seating[chair] == number]
+            self.outside |= dict(zip(mine, outside.copies(agents[number], len(mine)), strict=True))
+
+    def run(self, told: Callable[[int], None]) -> Outcomes:
+        match = np.arange(
+            self.lanes, dtype=np.int32
+        )  # the match at each table, beyond the last for one that is through
+        number = np.zeros(self.lanes, np.int32)
+        lanes = self._begin(match)
+        for lane in range(self.lanes):
+            self._tell_of_match(lane)
+        kept: dict[int, list[Outcomes]] = {}
+        taken = self.lanes
+        while (match < self.matches).any():
+            lanes, asked = self._play_on(lanes)
+            asked: Any = jax.device_get(asked)
+            busy = match < self.matches
+            over = busy & asked.over
+            lanes = self._move(lanes, self._answers(asked, np.flatnonzero(busy & ~asked.over), number))
+            for lane in np.flatnonzero(over).tolist():
+                self._tell_of_end(lane, asked, int(number[lane]))
+                kept.setdefault(int(match[lane]), []).append(
+                    jax.tree.map(lambda leaf, lane=lane: leaf[lane], asked.outcome)
+                )
+                number[lane] += 1
+                if number[lane] == self.length:
+                    match[lane], number[lane], taken = taken, 0, taken + 1
+                    told(1)
+                    if match[lane] < self.matches:
+                        self._tell_of_match(lane)
+            if over.any():
+                lanes = self._next(lanes, over, match, number)
+        games = [kept[match] for match in range(self.matches)]
+        return jax.tree.map(
+            lambda *leaves: np.stack(leaves).reshape(self.matches, self.length, *leaves[0].shape),
+            *(each for of_match in games for each in of_match),
+        )
+
+    def _chair(self, position: int, number: int) -> int:
+        return (position + number) % self.game.players if self.game.rotates else position
+
+    def _answers(self, asked: Asked, waiting: np.ndarray, number: np.ndarray) -> np.ndarray:
+        """What those outside do at the tables that wait for them, int32[lanes]; anything elsewhere."""
+        actions = np.zeros(self.lanes, np.int32)
+        questions: dict[int, list[tuple[int, Any, str, Any, np.ndarray]]] = {}
+        for lane in waiting.tolist():
+            position = int(asked.player[lane])
+            chair = self._chair(position, int(number[lane]))
+            view = jax.tree.map(lambda leaf, at=(lane, position): leaf[at], asked.views)
+            name = f"{self.names[self.seated[chair]]} (seat {chair + 1})"
+            who = self.outside[lane, chair]
+            questions.setdefault(self.seated[chair], []).append((lane, who, name, view, asked.legal[lane].copy()))
+        for group in questions.values():
+            at, who, names, views, legal = zip(*group, strict=True)
+            answers = outside.ask(who, names, list(zip(views, legal, strict=True)), self.limit)
+            for lane, name, view, mask, answer in zip(at, names, views, legal, answers, strict=True):
+                moves = int(asked.outcome.moves[lane])
+                outside.check_legal(self.game, name, view, mask, answer, moves)
+                actions[lane] = answer
+        return actions
+
+    def _tell_of_match(self, lane: int) -> None:
+        for (at, chair), agent in self.outside.items():
+            if at == lane:
+                outside.begin(agent, self.game, chair)
+
+    def _tell_of_end(self, lane: int, asked: Asked, number: int) -> None:
+        for position in range(self.game.players):
+            chair = self._chair(position, number)
+            if (lane, chair) in self.outside:
+                view = jax.tree.map(lambda leaf, at=(lane, position): leaf[at], asked.views)
+                outside.finish(self.outside[lane, chair], view, asked.rewards[lane])
+
+
+# ---- compiled, for all tables at once
+
+
+def _driver(
+    game: AnyGame, agents: tuple[Agent, ...], seating: Array, seed: Array, first: Array, counts: Any, length: int
+) -> _Stepping:
+    return _Stepping(game, agents, seating, counts, key_of(seed), first, 1, length)
+
+
+@partial(jax.jit, static_argnames=("counts", "length"))
+def _begin(
+    game: Any, agents: Any, seating: Any, seed: Any, first: Any, match: Any, *, counts: Any, length: int
+) -> Lane:
+    return jax.vmap(_driver(game, agents, seating, seed, first, counts, length).begin_match)(match)
+
+
+@partial(jax.jit, static_argnames=("counts", "length"))
+def _play_on(
+    game: Any, agents: Any, seating: Any, seed: Any, first: Any, lanes: Lane, *, counts: Any, length: int
+) -> tuple[Lane, Asked]:
+    """Compiled agents move until nobody of them has anything to do."""
+    driver = _driver(game, agents, seating, seed, first, counts, length)
+    inside = jax.vmap(driver.inside)
+
+    def advance(lane: Lane) -> Lane:
+        return where(driver.inside(lane), driver.advance(lane, jnp.int32(0)), lane)
+
+    if agents:
+        lanes = jax.lax.while_loop(lambda lanes: inside(lanes).any(), jax.vmap(advance), lanes)
+
+    def look(lane: Lane) -> Asked:
+        state, found = lane.table.state, driver.outcome(lane)
+        outcome = Outcomes(found.rewards, found.winners, found.moves, found.events)
+        views = jax.vmap(lambda position: game.observe(state, position))(jnp.arange(game.players))
+        return Asked(
+            state.terminated, state.current_player, state.legal_action_mask, views, outcome, lane.table.rewards
+        )
+
+    return lanes, jax.vmap(look)(lanes)
+
+
+@partial(jax.jit, static_argnames=("counts", "length"))
+def _move(
+    game: Any, agents: Any, seating: Any, seed: Any, first: Any, lanes: Lane, actions: Any, *, counts: Any, length: int
+) -> Lane:
+    """The answers of those outside, where one was waited for."""
+    del seating, seed, first, counts, length
+    steps = Steps(game, agents)
+    return jax.vmap(lambda lane, action: replace(lane, table=steps.moved(lane.table, action)))(lanes, actions)
+
+
+@partial(jax.jit, static_argnames=("counts", "length"))
+def _next(
+    game: Any,
+    agents: Any,
+    seating: Any,
+    seed: Any,
+    first: Any,
+    lanes: Lane,
+    over: Any,
+    match: Any,
+    number: Any,
+    *,
+    counts: Any,
+    length: int,
+) -> Lane:
+    """Tables that are through go on to the next game, which is the first of another match where its number is 0."""
+    driver = _driver(game, agents, seating, seed, first, counts, length)
+
+    def renew(lane: Lane, over: Array, match: Array, number: Array) -> Lane:
+        anew = where(number == 0, driver.begin_match(match), driver.next_game(lane))
+        return where(over, anew, lane)
+
+    return jax.vmap(renew)(lanes, over, match, number)

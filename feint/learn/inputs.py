@@ -1,0 +1,115 @@
+"""How the named pieces of a view lie in the one row of numbers that learners keep and networks read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint import chance
+from feint.errors import UserError
+from feint.game import Game, Rows
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One named piece of a view as network input."""
+
+    name: str
+    shape: tuple[int, ...]
+    rows: bool = False  # whether it is a sequence, float32[rows, width]
+
+    @classmethod
+    def of(cls, name: str, given: Array | Rows) -> Piece:
+        """What a game gives by this name."""
+        if isinstance(given, Rows):
+            return cls(name, jnp.shape(given.values), True)
+        return cls(name, jnp.shape(given))
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    def __str__(self) -> str:
+        return f"{self.name}{list(self.shape)}"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The pieces a network reads, in the order in which they lie."""
+
+    pieces: tuple[Piece, ...]
+
+    @classmethod
+    def of(cls, game: Game[Any, Any]) -> Layout:
+        """All that a game gives, in the order in which it gives it."""
+        found: list[Piece] = []
+
+        def encode() -> None:
+            given = game.encode(game.observe(game.init(chance.key(0)), jnp.int32(0)))
+            # Looked at while it is traced: what JAX hands out of here is sorted by name.
+            found.extend(Piece.of(name, piece) for name, piece in given.items())
+
+        jax.eval_shape(encode)
+        return cls(tuple(found))
+
+    @classmethod
+    def read(cls, kept: Sequence[Mapping[str, Any]]) -> Layout:
+        """What `as_json` gave."""
+        try:
+            return cls(tuple(Piece(str(e["name"]), tuple(map(int, e["shape"])), bool(e["rows"])) for e in kept))
+        except (KeyError, TypeError, ValueError):
+            raise UserError(
+                "The policy does not say what its network reads, or says it in no way that is known."
+            ) from None
+
+    def as_json(self) -> list[dict[str, Any]]:
+        return [asdict(piece) for piece in self.pieces]
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are in all."""
+        return sum(piece.size for piece in self.pieces)
+
+    def check(self, game: Game[Any, Any]) -> None:
+        """Refuse a game that does not give all these pieces in these shapes. It may give others too, in any order."""
+        given = {piece.name: piece for piece in Layout.of(game).pieces}
+        for piece in self.pieces:
+            if given.get(piece.name) != piece:
+                instead = given[piece.name] if piece.name in given else ", ".join(given)
+                raise UserError(f"The policy reads {piece}, which {game.name} does not give; it gives {instead}.")
+
+    def see(self, game: Game[Any, Any], view: Any) -> Array:
+        """A view as network input, float32[size]."""
+        return self.flat(game.encode(view))
+
+    def flat(self, given: Mapping[str, Array | Rows]) -> Array:
+        """The pieces in one row, float32[size]."""
+
+        def numbers(piece: Array | Rows) -> Array:
+            return jnp.asarray(piece.values if isinstance(piece, Rows) else piece, jnp.float32).ravel()
+
+        return jnp.concatenate([jnp.zeros(0), *(numbers(given[piece.name]) for piece in self.pieces)])
+
+    def apart(self, features: Array) -> dict[str, Array | Rows]:
+        """The pieces of a row again, float[...] each."""
+        ends = np.cumsum([piece.size for piece in self.pieces])[:-1]
+        parts = jnp.split(features, ends) if self.pieces else []
+        shaped = [part.reshape(piece.shape) for part, piece in zip(parts, self.pieces, strict=True)]
+        return {p.name: Rows(part) if p.rows else part for p, part in zip(self.pieces, shaped, strict=True)}
+
+    def sequences(self, features: Array) -> tuple[Array, list[Array]]:
+        """All that is in no sequence, in one row, and the sequences, float[rows, width] each, those of as many rows side by side."""
+        plain, by_length = [features[:0]], dict[int, list[Array]]()
+        for piece in self.apart(features).values():
+            if isinstance(piece, Rows):
+                by_length.setdefault(len(piece.values), []).append(piece.values)
+            else:
+                plain.append(piece.ravel())
+        return jnp.concatenate(plain), [jnp.concatenate(side_by_side, axis=1) for side_by_side in by_length.values()]

@@ -1,0 +1,44 @@
+"""What the shipped agents make of a few positions, as a file: a change of views or inputs shows in it.
+
+`python -m tests.learn.shipped` writes it anew, which is right only where an agent has been trained anew.
+"""
+
+import json
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import feint
+from feint import chance, registry, zoo
+
+FILE = Path(__file__).with_name("shipped.json")
+
+
+def logits(name: str) -> list[list[float]]:
+    """The logits of an agent's legal actions after 0, 3, 6, ... moves of a game each, by deals and moves that are always the same."""
+    file = zoo.entry(name).file
+    game = feint.make(file.game, **file.options)
+    agent = registry.make_agent(f"zoo:{name}", game)
+    step = jax.jit(game.step)
+    found = []
+    for deal in range(6):
+        state = game.init(chance.key(deal))
+        for move in range(3 * deal):
+            allowed = np.flatnonzero(state.legal_action_mask)
+            after = step(state, jnp.int32(allowed[(deal + 7 * move) % len(allowed)]))
+            state = state if after.terminated else after
+        legal = state.legal_action_mask
+        judged = agent.logits(game.observe(state, state.current_player), legal)
+        found.append([round(float(each), 4) for each in judged[legal]])
+    return found
+
+
+def kept() -> dict[str, list[list[float]]]:
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    lines = [f'  "{name}": {json.dumps(logits(name))}' for name in zoo.names()]
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

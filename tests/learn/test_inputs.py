@@ -1,0 +1,77 @@
+"""Layouts: whatever pieces a game gives lie in one row and are found again, whatever JAX does to their order."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import feint
+from feint import chance
+from feint.game import Rows
+from feint.learn.inputs import Layout, Piece
+
+NUMBERS = st.one_of(
+    arrays.arrays(
+        np.float32, arrays.array_shapes(min_dims=0, max_dims=3, max_side=4), elements=st.floats(-9, 9, width=32)
+    ),
+    arrays.arrays(np.bool_, arrays.array_shapes(min_dims=0, max_dims=2, max_side=4)),
+    arrays.arrays(np.int16, arrays.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=4)),
+)
+SEQUENCES = arrays.arrays(
+    np.float32, arrays.array_shapes(min_dims=2, max_dims=2, max_side=4), elements=st.floats(-9, 9, width=32)
+)
+PIECES = st.dictionaries(st.text(min_size=1), st.one_of(NUMBERS, SEQUENCES.map(Rows)), min_size=1, max_size=6)
+
+
+def layout_of(pieces):
+    return Layout(tuple(Piece.of(name, piece) for name, piece in pieces.items()))
+
+
+def values(piece):
+    return np.asarray(piece.values if isinstance(piece, Rows) else piece)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PIECES)
+def test_any_pieces_are_found_again(pieces):
+    layout = layout_of(pieces)
+    row = layout.flat(pieces)
+    assert (row.shape, row.dtype) == ((layout.size,), jnp.float32)
+    again = layout.apart(row)
+    assert list(again) == list(pieces)
+    for name, piece in pieces.items():
+        assert isinstance(again[name], Rows) == isinstance(piece, Rows)
+        np.testing.assert_array_equal(values(again[name]), values(piece).astype(np.float32))
+    assert Layout.read(layout.as_json()) == layout
+
+
+@settings(max_examples=30, deadline=None)
+@given(PIECES)
+def test_the_order_is_the_layouts_not_the_dicts(pieces):
+    layout = layout_of(pieces)
+    sorted_by_jax = jax.tree.map(lambda leaf: leaf, dict(reversed(pieces.items())))
+    np.testing.assert_array_equal(layout.flat(sorted_by_jax), layout.flat(pieces))
+
+
+@settings(max_examples=30, deadline=None)
+@given(PIECES)
+def test_nothing_is_lost_between_sequences_and_the_rest(pieces):
+    layout = layout_of(pieces)
+    plain, sequences = layout.sequences(layout.flat(pieces))
+    everything = np.concatenate([np.ravel(part) for part in (plain, *sequences)])
+    np.testing.assert_array_equal(np.sort(everything), np.sort(layout.flat(pieces)))
+    lengths = [len(rows) for rows in sequences]
+    assert len(set(lengths)) == len(lengths)
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "liars-dice", "bidding", "bluff"])
+def test_a_games_layout_is_in_the_order_in_which_it_gives_its_pieces(name):
+    game = feint.make(name)
+    given = game.encode(game.observe(game.init(chance.key(0)), jnp.int32(0)))
+    layout = Layout.of(game)
+    assert [piece.name for piece in layout.pieces] == list(given)
+    assert [piece.shape for piece in layout.pieces] == [values(piece).shape for piece in given.values()]
+    layout.check(game)
