@@ -17,11 +17,12 @@ from rich.text import Text
 
 from feint.arena.show import grid
 from feint.errors import UserError
+from feint.files import check_writable
 from feint.learn import settings
 from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment, overridden
 from feint.learn.plot import draw
-from feint.learn.train import CURVES, POLICY, News, Run
+from feint.learn.train import CURVES, POLICY, RUN, News, Run
 from feint.registry import algorithm_class
 
 STOPPED = 130  # the exit code after Ctrl-C
@@ -40,6 +41,7 @@ def train(
         experiment = Experiment.of(overridden(settings.read(config) if config else {}, given, chosen))
         named = f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
         folder = out or Path("runs") / "train" / named
+        check_writable(folder / RUN, "The run")
         with Console(highlight=False).status("Dealing the first games ..."):
             run = Run.start(experiment, folder)
     return _trained(run)
@@ -60,6 +62,7 @@ def explain(algorithm: str) -> int:
 
 def curves(runs: Sequence[Path], out: Path) -> int:
     """Draw the learning curves of runs into one figure. The exit code."""
+    check_writable(out, "The figure")
     draw(runs, out)
     print(f"Drawn: {out}")
     return 0

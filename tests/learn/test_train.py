@@ -123,6 +123,7 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         ({}, "Train at which game?"),
         ({"game": "kuhn", "table": []}, "A run has no entry 'table'"),
         ({"game": "kuhn", "algorithm": "pp"}, "There is no algorithm called 'pp'. Did you mean ppo? There are: "),
+        ({"game": "kuhn", "algorithm": 3}, "There is no algorithm called 3. There are: "),
         ({"game": "kuhn", "tables": ["random,random"]}, "random,random seats 3 with the learner, but kuhn"),
         ({"game": "kuhn", "against": ["ranom"]}, "Did you mean random?"),
         ({"game": "kuhn", "tables": ["0*random"]}, "Before the * of '0*random' stands how many such tables"),
