@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar, dataclass_transform
 
 import jax
 import jax.numpy as jnp
@@ -87,6 +87,24 @@ class Outcome:
     events: dict[str, Array]  # int32[players] each
 
 
+@dataclass(frozen=True)
+class Unit:
+    """In which payoffs are told."""
+
+    name: str = ""  # "antes", "mbb/h"
+    scale: float = 1.0  # a payoff times this is told
+    places: int = 3
+
+
+Measure = Literal["wins", "payoff"]
+
+
+def highest(payoffs: Any) -> Any:
+    """Who has the highest payoff, bool[..., players]; nobody where all are the same."""
+    best = payoffs.max(axis=-1, keepdims=True)
+    return (payoffs == best) & (best > payoffs.min(axis=-1, keepdims=True))
+
+
 class Turns(Protocol):
     """A way to play whole turns, several moves in one, where seats take turns in a fixed rotation. A table is whatever it likes."""
 
@@ -115,6 +133,8 @@ class Game(ABC, Generic[S, V]):
     """
 
     name: ClassVar[str]
+    version: ClassVar[int] = 1  # of rules, views and inputs
+    measure: ClassVar[Measure] = "wins"  # by which agents are compared
     payoff_sum: ClassVar[float | None] = 0.0  # what the payoffs of a finished game add up to; None where they need not
 
     players: int = 2
@@ -128,6 +148,20 @@ class Game(ABC, Generic[S, V]):
     @abstractmethod
     def longest(self) -> int:
         """No game has more moves than this."""
+
+    @property
+    def unit(self) -> Unit:
+        """In which payoffs are told."""
+        return Unit()
+
+    @property
+    def payoff_range(self) -> tuple[float, float]:
+        """The least and the most that a game can pay a player."""
+        return -1.0, 1.0
+
+    def winners(self, state: S, payoffs: Array) -> Array:
+        """Who won a finished game, bool[players]."""
+        return highest(payoffs)
 
     @abstractmethod
     def init(self, key: Key) -> S:

@@ -21,7 +21,7 @@ from jax.sharding import Mesh, PartitionSpec
 
 from feint import chance
 from feint.agent import Agent, Memory
-from feint.game import Game, Outcome, pytree
+from feint.game import Game, Outcome, highest, pytree
 from feint.kept import Kept
 
 AnyGame = Game[Any, Any]
@@ -35,6 +35,11 @@ class Outcomes:
     rewards: Array  # float32[matches, length, players], by seat
     moves: Array  # int32[matches, length]
     events: dict[str, Array]  # int16 or int32[matches, length, players] each, by seat
+
+    @property
+    def winners(self) -> Array:
+        """Who won, bool[matches, length, players]."""
+        return highest(self.rewards)
 
 
 @pytree

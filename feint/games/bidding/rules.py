@@ -47,6 +47,10 @@ class Bidding(Game[State, View]):
     final: str = option("all-in", "the last two bid all they have, or may choose", choices=("all-in", "played"))
 
     @property
+    def payoff_range(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    @property
     def actions(self) -> int:
         """Action a is a bid of a coins."""
         return self.coins + 1

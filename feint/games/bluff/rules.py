@@ -75,6 +75,10 @@ class Bluff(Game[State, View]):
         return self.ranks * self.copies
 
     @property
+    def payoff_range(self) -> tuple[float, float]:
+        return -1 / (self.players - 1), 1.0
+
+    @property
     def actions(self) -> int:
         """0 .. ranks-1 pick a card that many ranks above the one due (0 is a true card), then `lay`, `trust`, `call`."""
         return self.ranks + 3

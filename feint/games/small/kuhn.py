@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from feint import chance, game
-from feint.game import Game, option, pytree
+from feint.game import Game, Measure, Unit, option, pytree
 from feint.words import Words
 
 PASS, BET = 0, 1  # check or fold, bet or call
@@ -37,8 +37,17 @@ class Kuhn(Game[State, View]):
     """One card each from a deck of players + 1, one bet; the highest card still in takes the pot."""
 
     name: ClassVar[str] = "kuhn"
+    measure: ClassVar[Measure] = "payoff"
 
     players: int = option(2, "seats at the table", least=2, most=6)
+
+    @property
+    def unit(self) -> Unit:
+        return Unit("antes")
+
+    @property
+    def payoff_range(self) -> tuple[float, float]:
+        return -2.0, 2.0 * (self.players - 1)
 
     @property
     def actions(self) -> int:

@@ -11,7 +11,7 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall
-from feint.game import Game, option, pytree
+from feint.game import Game, Measure, Unit, option, pytree
 from feint.words import Words
 
 FOLD, CALL, RAISE = 0, 1, 2  # a call with nothing to pay is a check
@@ -50,6 +50,7 @@ class Leduc(Game[State, View]):
     """Two cards of each of players + 1 ranks; a pair with the card for all beats the highest card."""
 
     name: ClassVar[str] = "leduc"
+    measure: ClassVar[Measure] = "payoff"
 
     players: int = option(2, "seats at the table", least=2, most=6)
     suits: bool = option(False, "tell the two cards of a rank apart, though nothing depends on it")
@@ -62,6 +63,14 @@ class Leduc(Game[State, View]):
     def kinds(self) -> int:
         """Cards that can be told apart."""
         return 2 * self.ranks if self.suits else self.ranks
+
+    @property
+    def unit(self) -> Unit:
+        return Unit("antes")
+
+    @property
+    def payoff_range(self) -> tuple[float, float]:
+        return -13.0, 13.0 * (self.players - 1)
 
     @property
     def actions(self) -> int:

@@ -48,6 +48,10 @@ class LiarsDice(Game[State, View]):
         return self.players * self.dice * self.sides
 
     @property
+    def payoff_range(self) -> tuple[float, float]:
+        return -1.0, 1 / (self.players - 1)
+
+    @property
     def actions(self) -> int:
         return self.bids + 1
 
