@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -43,17 +44,18 @@ class Counting:
         """The matches of a seating from number `first` on."""
         payoffs, winners = np.asarray(played.rewards, np.float64), np.asarray(played.winners, bool)
         matches, _, seats = payoffs.shape
-        games = payoffs.reshape(-1, seats)
-        sums, products = exact_sums(games)
+        # By seat: numbers that are worked on together lie together.
+        paid, won = (np.ascontiguousarray(each.reshape(-1, seats).T) for each in (payoffs, winners))
+        sums, products = exact_sums(paid)
         self.parts.append(
             Seated(
                 agents=tuple(self.seatings[seating]),
                 slices=(Slice(self.seed, first, matches),),
                 moves=int(np.asarray(played.moves, np.int64).sum()),
-                winners=tally(winners.reshape(-1, seats), 2),
+                winners=tally(won, 2),
                 payoffs=sums,
                 products=products,
-                orders=tally(_places(games), seats) if self.game.measure == "payoff" and seats <= MOST_ORDERED else {},
+                orders=tally(_places(paid), seats) if self.game.measure == "payoff" and seats <= MOST_ORDERED else {},
                 counters={
                     name: tuple(np.asarray(counted, np.int64).sum(axis=(0, 1)).tolist())
                     for name, counted in played.events.items()
@@ -85,38 +87,44 @@ class Counting:
 
 
 def tally(digits: NDArray[Any], base: int) -> Tally:
-    """How often each row of digits below a base comes up, [games, seats]."""
-    seats = digits.shape[1]
+    """How often each column of digits below a base comes up, [seats, games]."""
+    seats = len(digits)
     if base**seats <= 2**16:
         weights = base ** np.arange(seats)[::-1]
-        often = np.bincount(digits @ weights, minlength=1)
-        codes = np.flatnonzero(often)
-        rows, counts = codes[:, None] // weights % base, often[codes]
+        codes = sum(digit * np.int32(weight) for digit, weight in zip(digits, weights, strict=True))
+        often = np.bincount(codes)
+        seen = np.flatnonzero(often)
+        rows, counts = seen[:, None] // weights % base, often[seen]
     else:
-        rows, counts = np.unique(digits.astype(np.uint8), axis=0, return_counts=True)
+        rows, counts = np.unique(digits.T.astype(np.uint8), axis=0, return_counts=True)
     return {"".join(map(str, row)): count for row, count in zip(rows.tolist(), counts.tolist(), strict=True)}
 
 
-def _places(payoffs: Floats) -> NDArray[np.int64]:
-    """How many were paid more, [games, seats]."""
-    return (payoffs[:, None, :] > payoffs[:, :, None]).sum(axis=2)
+def _places(payoffs: Floats) -> NDArray[np.int8]:
+    """How many were paid more, [seats, games]."""
+    places = np.zeros(payoffs.shape, np.int8)
+    for one, other in permutations(range(len(payoffs)), 2):
+        places[one] += payoffs[other] > payoffs[one]
+    return places
 
 
 def exact_sums(payoffs: Floats) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Payoffs of games, [games, seats], added up for each seat, and multiplied for each pair of seats: exact, in units of 1 / ONE."""
-    seats = payoffs.shape[1]
+    """Payoffs of games, [seats, games], added up for each seat, and multiplied for each pair of seats: exact, in units of 1 / ONE."""
+    seats, games = payoffs.shape
     coarse = payoffs * COARSE
-    if (coarse == np.rint(coarse)).all() and len(payoffs) * max(np.abs(coarse).max(), 1.0) ** 2 < EXACT:
-        by_seat, by_pair = coarse.sum(axis=0), coarse.T @ coarse
+    if (coarse == np.rint(coarse)).all() and games * max(np.abs(coarse).max(), 1.0) ** 2 < EXACT:
+        by_seat, by_pair = coarse.sum(axis=1), coarse @ coarse.T
         products = [int(by_pair[pair]) * (ONE // COARSE**2) for pair in pairs(seats)]
         return tuple(int(each) * (ONE // COARSE) for each in by_seat), tuple(products)
-    sums = tuple(_fixed_sum(payoffs[:, seat]) for seat in range(seats))
-    return sums, tuple(_fixed_sum(payoffs[:, one] * payoffs[:, other]) for one, other in pairs(seats))
+    sums = tuple(_fixed_sum(payoffs[seat]) for seat in range(seats))
+    return sums, tuple(_fixed_sum(payoffs[one] * payoffs[other]) for one, other in pairs(seats))
 
 
 def _fixed_sum(values: Floats) -> int:
     """The sum of values that are each rounded to a multiple of 1 / ONE."""
     fixed = np.rint(values * ONE)
+    if len(fixed) * np.abs(fixed).max() < 2**62:
+        return int(fixed.astype(np.int64).sum())
     high = np.floor(fixed / HALF)
     low = fixed - high * HALF
     return int(high.astype(np.int64).sum()) * int(HALF) + int(low.astype(np.int64).sum())

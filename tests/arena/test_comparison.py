@@ -152,4 +152,4 @@ def test_those_who_never_met_are_not_compared():
 def test_tallies_of_many_seats_are_counted_too():
     won = np.zeros((5, 300), bool)
     won[:3, 7] = True
-    assert sorted(tally(won, 2).values()) == [2, 3]
+    assert sorted(tally(won.T, 2).values()) == [2, 3]

@@ -116,31 +116,31 @@ def test_what_overlaps_is_refused_and_named(first, count, other, more):
 @given(st.lists(st.tuples(*[st.floats(-1e4, 1e4, width=32) for _ in range(3)]), min_size=1, max_size=30))
 def test_sums_are_exact_however_they_are_added_up(games):
     payoffs = np.array(games, np.float32).astype(float)
-    sums, products = exact_sums(payoffs)
+    sums, products = exact_sums(payoffs.T)
 
     def fixed(value):
         return round(Fraction(value) * ONE)
 
     assert sums == tuple(sum(fixed(row[seat]) for row in payoffs.tolist()) for seat in range(3))
     assert products == tuple(sum(fixed(row[i] * row[j]) for row in payoffs.tolist()) for i, j in pairs(3))
-    assert exact_sums(payoffs[::-1]) == (sums, products)
+    assert exact_sums(payoffs[::-1].T) == (sums, products)
 
 
 def test_whole_numbers_take_the_short_way_to_the_same_sums():
     rng = np.random.default_rng(0)
     whole = rng.integers(-50, 50, (1000, 4)) / 4
-    sums, products = exact_sums(whole)
+    sums, products = exact_sums(whole.T)
     assert [each / ONE for each in sums] == whole.sum(axis=0).tolist()
     assert [each / ONE for each in products] == [(whole[:, i] * whole[:, j]).sum() for i, j in pairs(4)]
     nudged = np.vstack([whole, [[2.0**-30] * 4]])  # too fine for the short way
-    assert [each - (ONE >> 30) for each in exact_sums(nudged)[0]] == list(sums)
+    assert [each - (ONE >> 30) for each in exact_sums(nudged.T)[0]] == list(sums)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 30), st.integers(1, 20), st.integers(0, 2**32))
 def test_every_set_of_winners_is_counted(games, seats, seed):
     won = np.random.default_rng(seed).random((games, seats)) < 0.3
-    found = tally(won, 2)
+    found = tally(won.T, 2)
     rows = ["".join("01"[each] for each in row) for row in won.tolist()]
     assert found == {key: rows.count(key) for key in set(rows)}
     assert list(found) == sorted(found)
