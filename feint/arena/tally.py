@@ -71,13 +71,14 @@ class Counting:
         """The totals of the match; seatings that were not reached are left out."""
         game = self.game
         chosen = {name: getattr(game, name) for name in game.options()}
+        low, high = game.payoff_range
         return Totals(
             game=game.name,
             version=game.version,
             options=json.loads(json.dumps(chosen)),
             measure=game.measure,
             unit=game.unit,
-            payoff_range=game.payoff_range,
+            payoff_range=(float(low), float(high)),
             agents=self.agents,
             length=self.length,
             duplicate=self.duplicate,

@@ -165,9 +165,9 @@ class Totals:
 
         Of the deals that all of these seatings played; None where there are none.
         """
-        here = [each for i, each in enumerate(self.seated) if seatings is None or seatings[i]]
         if not self.duplicate:
             return None
+        here = [each for i, each in enumerate(self.seated) if seatings is None or seatings[i]]
         numbers = [_numbers(each) for each in here]
         shared = reduce(np.intersect1d, numbers)
         if not len(shared):
@@ -215,7 +215,10 @@ class Totals:
     # ---- more of the same
 
     def merge(self, *others: Totals) -> Self:
-        """All runs as one: of the same game and agents, and no game twice. In whatever order, the outcome is the same."""
+        """All runs as one, at the highest level of any: of the same game and agents, and no game twice.
+
+        In whatever order they are merged, the outcome is the same.
+        """
         for other in others:
             _check_mergeable(self, other)
         every: list[Totals] = [self, *others]

@@ -193,6 +193,8 @@ def test_runs_of_other_seeds_merge():
     one, other = made(1), made(2)
     both = one.merge(other)
     assert both.seeds == (1, 2)
+    assert same(both, other.merge(one))
+    assert replace(one, level=0.9).merge(replace(other, level=0.95)).level == 0.95
     assert both.played == 14_400
     assert both.seat_wins("smart", 3) == one.seat_wins("smart", 3) + other.seat_wins("smart", 3)
     assert both.counter("bluffs", 0) == one.counter("bluffs", 0) + other.counter("bluffs", 0)
