@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from feint.arena.show import grid
+from feint.arena.show import grid, paid, percent
 from feint.errors import UserError
 from feint.files import check_writable
 from feint.learn import settings
@@ -166,11 +166,11 @@ def _cells(evaluation: Evaluation) -> list[str]:
 
 
 def _cell(score: Score) -> str:
-    wins, payoff = score.wins.scaled(100), score.payoff
-    return (
-        f"wins {wins.estimate:.1f}% [{wins.low:.1f}, {wins.high:.1f}], "
-        f"earns {payoff.estimate:.3f} [{payoff.low:.3f}, {payoff.high:.3f}]"
-    )
+    """What a learner made of a table, first what the game is measured by."""
+    (won, around_won), (earned, around_earned) = percent(score.wins), paid(score.payoff, score.unit)
+    unit = f" {score.unit.name}" if score.unit.name else ""
+    both = [f"wins {won}% {around_won}", f"earns {earned}{unit} {around_earned}"]
+    return ", ".join(both if score.measure == "wins" else reversed(both))
 
 
 def _summary(evaluation: Evaluation) -> str:

@@ -125,7 +125,7 @@ def _sample(positions: list[Any], seed: int) -> Any:
     return jax.tree.map(lambda leaf: jnp.asarray(leaf[chosen]), every)
 
 
-def _require(holds: Array | np.ndarray, what: str) -> None:
+def _require(holds: Any, what: str) -> None:
     """Every entry of `holds`, bool[games], must be true."""
     failing = np.flatnonzero(~np.asarray(holds))
     if len(failing):

@@ -71,6 +71,7 @@ def test_news_are_told_kept_and_read(straight):
     assert last.exploitability > 0
     assert [score.table for score in last.scores] == [("random", "me")]
     assert last.scores[0].games == 20
+    assert (last.scores[0].measure, last.scores[0].unit.name) == ("payoff", "antes")
     assert {"entropy", "payoff", "games"} <= told[-1].metrics.keys()
 
 
