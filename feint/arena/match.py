@@ -156,7 +156,7 @@ def _distinct(agents: Sequence[Agent]) -> tuple[list[Agent], list[int]]:
 
 def _same(one: Agent, other: Agent) -> bool:
     (ones, form), (others, other_form) = jax.tree.flatten(one), jax.tree.flatten(other)
-    return form == other_form and all(
+    return form == other_form and all(  # type: ignore[operator]
         a is b or (type(a) is type(b) and np.array_equal(a, b)) for a, b in zip(ones, others, strict=True)
     )
 
