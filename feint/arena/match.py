@@ -60,13 +60,10 @@ def match(
     counting = Counting(
         game, [_name(agent) for agent in agents], seatings, seed=seed, length=length, duplicate=duplicate, level=level
     )
-    most = (
-        hosted.LANES
-        if any(not is_compiled(agent) for agent in playing)
-        else LANES.get(jax.default_backend(), LANES["gpu"])
-    )
+    compiled = all(is_compiled(agent) for agent in playing)
+    most = LANES.get(jax.default_backend(), LANES["gpu"]) if compiled else hosted.LANES
     tables = _tables(lanes or most, stop - start)
-    at_a_time = min(stop - start, max(1, tables * PER_CALL // length))
+    at_a_time = min(stop - start, max(1, tables * (PER_CALL if compiled else 1) // length))
     play = _player(game, playing, [_name(agent) for agent in agents], seatings, length, tables, at_a_time, limit)
     try:
         for number, seating in enumerate(seatings):

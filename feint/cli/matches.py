@@ -10,6 +10,11 @@ import typer
 from feint.cli.app import GameName, Level, Options, Save, Seed, app, load_engine, writable
 
 
+Limit = Annotated[
+    float | None, typer.Option(help="Seconds that a plain Python agent may take for an answer; as long as it likes unless given.")
+]
+
+
 @app.command()
 def match(
     game: GameName,
@@ -26,6 +31,7 @@ def match(
     part: Annotated[
         str | None, typer.Option(metavar="K/N", help="Play only one of N equal parts; feint merge puts them together.")
     ] = None,
+    limit: Limit = None,
     save: Save = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the standings into a .png, .svg or .pdf file.", callback=writable)
@@ -47,6 +53,7 @@ def match(
             seed=seed,
             level=level,
             part=part,
+            limit=limit,
             save=save,
             plot=plot,
         )
@@ -64,6 +71,7 @@ def tournament(
     option: Options = None,
     seed: Seed = 0,
     level: Level = 0.99,
+    limit: Limit = None,
     save: Save = None,
 ) -> None:
     """Play everybody against everybody: standings, cross-table and rating list."""
@@ -71,7 +79,17 @@ def tournament(
     from feint.commands.match import play_tournament
 
     raise typer.Exit(
-        play_tournament(game, agents, options=option or [], games=games, seats=seats, seed=seed, level=level, save=save)
+        play_tournament(
+            game,
+            agents,
+            options=option or [],
+            games=games,
+            seats=seats,
+            seed=seed,
+            level=level,
+            limit=limit,
+            save=save,
+        )
     )
 
 

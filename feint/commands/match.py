@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ def play_match(
     seed: int,
     level: float,
     part: str | None,
+    limit: float | None,
     save: Path | None,
     plot: Path | None,
 ) -> int:
@@ -47,7 +49,7 @@ def play_match(
     _check_files(save, plot)
     game = chosen_game(name, options, len(agents))
     seatings = WAYS[seats](range(len(agents)))
-    result, whole = _played(game, agents, seatings, games, duplicate, length, seed, level, part)
+    result, whole = _played(game, agents, seatings, games, duplicate, length, seed, level, part, limit)
     _keep(result, save, plot)
     return _shown(result, result, whole)
 
@@ -61,13 +63,14 @@ def play_tournament(
     seats: str,
     seed: int,
     level: float,
+    limit: float | None,
     save: Path | None,
 ) -> int:
     """Play everybody against everybody, keep the result and print standings, cross-table and ratings; the exit code."""
     _check_files(save, None)
     game = chosen_game(name, options)
     seatings = round_robin(len(agents), game.players, seats)  # type: ignore[arg-type]
-    result, whole = _played(game, agents, seatings, games, False, 1, seed, level, None)
+    result, whole = _played(game, agents, seatings, games, False, 1, seed, level, None, limit)
     _keep(result, save, None)
     return _shown(Tournament(result), result, whole)
 
@@ -91,12 +94,15 @@ def _played(
     seed: int,
     level: float,
     part: str | None,
+    limit: float | None,
 ) -> tuple[Result, bool]:
     """The result, and whether all of it was played."""
     if games < 1:
         raise UserError(f"--games is a whole number from 1, not {games}.")
     if length < 1:
         raise UserError(f"--length is a whole number from 1, not {length}.")
+    if limit is not None and not 0 < limit < inf:
+        raise UserError(f"--limit is a number of seconds above 0, not {limit:g}.")
     if not 0 <= seed < 2**31:
         raise UserError(f"--seed is a whole number from 0 to {2**31 - 1}, not {seed}.")
     step = len(seatings) * length
@@ -118,6 +124,7 @@ def _played(
             level=level,
             progress=told,
             cut_short=True,
+            limit=limit,
         )
     return result, result.played == count * length * len(seatings)
 
