@@ -1,10 +1,17 @@
 """Games and decisions a second, feint beside its peers in one run.
 
-    python -m benchmarks.throughput              everything, peers included where they are installed
-    python -m benchmarks.throughput --seconds 1  quicker and rougher
+    python -m benchmarks.throughput                          everything, peers included where they are installed
+    python -m benchmarks.throughput --seconds 1              quicker and rougher
+    python -m benchmarks.throughput --only small --batches 4096 262144 1048576     Kuhn and Leduc beside pgx
+    python -m benchmarks.throughput --only agents            Bluff's counter and its shipped network, in all seats
 
 Compiling and the time to the first result stand in their own columns; speeds are of the best of three repeats after that. A decision
 of Bluff is a play or an answer, however many cards are laid (the contract's moves count every card picked).
+
+What is counted: feint plays whole games of random agents (or those named) to their end and keeps of every single game what it paid, who won
+and how many moves it had, 32 games a table. pgx steps all tables so many times with automatic reset, draws among legal actions by
+`jax.random.categorical` and adds up the rewards of each table; without that its compiler drops the cards, and the row would be several times
+as fast for playing no game at all.
 """
 
 from __future__ import annotations
@@ -31,7 +38,11 @@ from feint.games.bluff.reinforcement import shipped_rewards
 from feint.registry import make_agent
 
 BLUFF = ["no-bluff", "smart", "reinforcement", "anxious"]
+HEAVY = ["counter", "zoo:bluff-1"]  # agents whose answers cost more than the rules
+SMALL = {"kuhn": "kuhn_poker", "leduc": "leduc_holdem"}  # and what pgx calls them
+PARTS = ("bluff", "agents", "small")
 BATCHES = (1, 256, 4096, 65536)
+AGENTS_BATCH = 4096
 
 
 @dataclass
@@ -60,12 +71,13 @@ def timed(play: Callable[[], object], seconds: float) -> float:
 
 def feint_row(name: str, agents: list[str], batch: int, seconds: float, decisions_a_game: float | None) -> Row:
     game = feint.make(name)
-    made = [make_agent(agent, game) for agent in agents]
+    distinct = list(dict.fromkeys(agents))
+    made, seating = [make_agent(agent, game) for agent in distinct], [distinct.index(agent) for agent in agents]
     # As many games as make the longest of them a small part of the work.
     matches = max(32 * batch, 64)
 
     def play() -> rollout.Outcomes:
-        outcomes, _ = rollout.play(game, made, range(game.players), seed=0, first=0, matches=matches, lanes=batch)
+        outcomes, _ = rollout.play(game, made, seating, seed=0, first=0, matches=matches, lanes=batch)
         return jax.block_until_ready(outcomes)
 
     jax.clear_caches()
@@ -112,14 +124,14 @@ def openspiel_row(seconds: float) -> Row:
     return Row("OpenSpiel", 1, 0, once, 1000 / once, decisions / once)
 
 
-def pgx_row(batch: int, seconds: float) -> Row:
-    """Random play with automatic reset in one scan, as pgx's own documentation does it."""
+def pgx_row(name: str, batch: int, seconds: float) -> Row:
+    """Random play with automatic reset in one scan, as pgx's own documentation does it, the rewards of every table added up."""
     import pgx
     from pgx.experimental import auto_reset
 
-    env = pgx.make("kuhn_poker")
+    env = pgx.make(name)
     step, init = auto_reset(env.step, env.init), env.init
-    steps = max(64, 2**18 // batch)
+    steps = max(256, 2**18 // batch)
 
     @jax.jit
     def run(key):
@@ -127,15 +139,16 @@ def pgx_row(batch: int, seconds: float) -> Row:
         state = jax.vmap(init)(jax.random.split(start, batch))
 
         def advance(carry, _):
-            state, key, ended = carry
+            state, key, ended, paid = carry
             key, choose, reset = jax.random.split(key, 3)
             logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
             action = jax.random.categorical(choose, logits, axis=-1)
             state = jax.vmap(step)(state, action, jax.random.split(reset, batch))
-            return (state, key, ended + state.terminated.sum()), None
+            return (state, key, ended + state.terminated.sum(), paid + state.rewards), None
 
-        (state, _, ended), _ = jax.lax.scan(advance, (state, key, 0), None, length=steps)
-        return ended, state.rewards
+        start = (state, key, 0, jax.numpy.zeros((batch, env.num_players)))
+        (_, _, ended, paid), _ = jax.lax.scan(advance, start, None, length=steps)
+        return ended, paid
 
     key = jax.random.key(0)
     start = time.perf_counter()
@@ -165,33 +178,51 @@ def ratio(rows: list[Row], peer: str, batch: int, peer_batch: int, console: Cons
         )
 
 
+def bluff(options: argparse.Namespace, console: Console) -> None:
+    """The thesis' agents beside a plain Python program."""
+    plain, decisions_a_game = plain_row(options.seconds)
+    rows = [plain, *(feint_row("bluff", BLUFF, batch, options.seconds, decisions_a_game) for batch in options.batches)]
+    show(f"Bluff: {', '.join(BLUFF)}; {decisions_a_game:.0f} decisions a game", rows, console)
+    for batch in options.batches:
+        ratio(rows, "plain Python", batch, 1, console)
+
+
+def agents(options: argparse.Namespace, console: Console) -> None:
+    """Agents whose answers cost more than the rules, in all four seats and beside three others; no peer has the game."""
+    for agent in HEAVY:
+        for table in ([agent] * 4, [agent, *BLUFF[:3]]):
+            row = feint_row("bluff", table, AGENTS_BATCH, options.seconds, None)
+            show(f"Bluff: {', '.join(table)} (moves, not decisions)", [row], console)
+
+
+def small(options: argparse.Namespace, console: Console) -> None:
+    """Random play of the games that peers have."""
+    for name, peer in SMALL.items():
+        rows = [feint_row(name, ["random", "random"], batch, options.seconds, None) for batch in options.batches]
+        try:
+            rows += [pgx_row(peer, batch, options.seconds) for batch in options.batches]
+            rows += [openspiel_row(options.seconds)] if name == "kuhn" else []
+        except ImportError as missing:
+            console.print(f"Without {missing.name}: its rows are left out.")
+        show(f"{name.title()} poker, random play", rows, console)
+        for batch in options.batches:
+            ratio(rows, "pgx", batch, batch, console, "decisions")
+        ratio(rows, "OpenSpiel", 4096, 1, console, "decisions")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=6.0, help="time for each figure")
     parser.add_argument("--batches", type=int, nargs="+", default=list(BATCHES))
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=list(PARTS), help="which parts to measure")
     options = parser.parse_args()
     jax.config.update("jax_enable_compilation_cache", False)  # compiling is one of the figures
     console = Console(width=100)
     devices = ", ".join(sorted({device.device_kind for device in jax.devices()}))
     where = f"{len(jax.devices())} x {devices} ({platform.machine()}), jax {jax.__version__}, Python {platform.python_version()}"
     console.print(where)
-
-    plain, decisions_a_game = plain_row(options.seconds)
-    bluff = [plain, *(feint_row("bluff", BLUFF, batch, options.seconds, decisions_a_game) for batch in options.batches)]
-    show(f"Bluff: {', '.join(BLUFF)}; {decisions_a_game:.0f} decisions a game", bluff, console)
-    for batch in options.batches:
-        ratio(bluff, "plain Python", batch, 1, console)
-
-    kuhn = [feint_row("kuhn", ["random", "random"], batch, options.seconds, None) for batch in options.batches]
-    try:
-        kuhn += [pgx_row(batch, options.seconds) for batch in options.batches]
-        kuhn.append(openspiel_row(options.seconds))
-    except ImportError as missing:
-        console.print(f"Without {missing.name}: its rows are left out.")
-    show("Kuhn poker, random play", kuhn, console)
-    for batch in options.batches:
-        ratio(kuhn, "pgx", batch, batch, console, "decisions")
-    ratio(kuhn, "OpenSpiel", 4096, 1, console, "decisions")
+    for part in options.only:
+        {"bluff": bluff, "agents": agents, "small": small}[part](options, console)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ class NotSmall(UserError):
     """The game is too large to enumerate."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: object, known: Iterable[str]) -> str:
     """The question to put after a name that there is not, where one that there is looks like it; with a space before it."""
-    near = get_close_matches(name, list(known), n=1)
+    near = get_close_matches(str(name), list(known), n=1)  # a file may hold anything for a name
     return f" Did you mean {near[0]}?" if near else ""

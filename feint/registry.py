@@ -149,7 +149,10 @@ def rivals(game: str) -> tuple[str, ...]:
     if game in RIVALS:
         return RIVALS[game]
     where = _added("rivals").get(game)
-    return tuple(_load(where, f"The rivals of {game}")) if where else ("random",)
+    added = _load(where, f"The rivals of {game}") if where else ("random",)
+    if not isinstance(added, tuple) or not added or not all(isinstance(name, str) for name in added):
+        raise UserError(f"The rivals of {game} are a tuple of names, such as ('random',), not {added!r}.")
+    return added
 
 
 def game_class(name: str) -> type[Game]:

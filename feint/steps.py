@@ -167,7 +167,12 @@ def asked_where(share: float) -> Callable[..., tuple[Array, Memory]]:
     it must: what it answers elsewhere means nothing."""
 
     def act(
-        agent: Agent, asked: Array, memory: Memory, view: Any, legal: Array, key: chance.Key
+        agent: Agent,
+        asked: Array,  # noqa: ARG001 (only where many tables are played at once)
+        memory: Memory,
+        view: Any,
+        legal: Array,
+        key: chance.Key,
     ) -> tuple[Array, Memory]:
         action, learned = agent.act(memory, view, legal, key)
         return jnp.asarray(action, jnp.int32), learned

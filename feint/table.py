@@ -66,6 +66,10 @@ class Table:
         self._rules = _compiled(game)
         self._memories: dict[int, Memory] = {}  # by chair, of those who were begun
         self._told: set[int] = set()  # chairs of plain agents that were told of the match
+        self._state: Any
+        self._seen: Any  # what is read back of it
+        self._views: dict[int, Any]  # by position, of those that were asked for
+        self._paid: np.ndarray
         self._deal_out(deals.read(game, deal) if deal is not None else None)
 
     # ---- who sits where
@@ -248,13 +252,11 @@ class Table:
     def _deal_out(self, deal: Deal | None) -> None:
         self._key, drawn = self._rules.draw(*map(np.int32, self.origin))
         self._deal = drawn if deal is None else deal
-        self._state: Any
-        self._seen: Any
         self._state, seen = self._rules.deal(self._deal)
         self._seen = jax.device_get(seen)
-        self._views: dict[int, Any] = {}  # by position, of those that were asked for
+        self._views = {}
         self._past: list[tuple[int, str]] = []  # each action, and the fingerprint of the state after it
-        self._paid: np.ndarray = np.zeros(self.game.players, np.float32)
+        self._paid = np.zeros(self.game.players, np.float32)
         self._dealt = _hexadecimal(self._seen.print)
 
 

@@ -161,7 +161,7 @@ def test_a_game_that_breaks_the_contract_exits_with_1(monkeypatch, capsys):
     def breaks(game, seed):
         raise ConformanceError(f"{game.name} is odd, as is {seed}")
 
-    monkeypatch.setattr("feint.testing.check_game", breaks)
+    monkeypatch.setattr("feint.commands.check.check_game", breaks)
     with pytest.raises(SystemExit) as left:
         cli.app(["check", "kuhn", "--seed", "3"])
     assert left.value.code == 1

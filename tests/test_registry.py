@@ -151,6 +151,7 @@ random = somebodys:Impostor
 [feint.rivals]
 kuhn2 = somebodys:rivals
 bluff = somebodys:rivals
+kuhn3 = somebodys:Luck
 
 [feint.algorithms]
 luck = somebodys:Luck
@@ -201,6 +202,8 @@ def test_a_package_adds_algorithms_policies_studies_and_rivals():
     assert registry.policy_class("Luck") is registry.find_study("luck") is registry.algorithm_class("luck")
     assert registry.study_names() == ["bidding", "bluff", "gone", "luck"]
     assert registry.rivals("kuhn2") == ("anywhere", "folder")
+    with pytest.raises(UserError, match="The rivals of kuhn3 are a tuple of names"):
+        registry.rivals("kuhn3")
 
 
 @pytest.mark.parametrize(

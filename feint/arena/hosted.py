@@ -71,7 +71,7 @@ def play(
     """Play matches number `first` to `first + matches - 1` with agent `seating[c]` in chair c, compiled or not; `told` hears of matches that are
     through. An agent outside may take `limit` seconds for an answer."""
     host = _Host(game, agents, names, seating, seed, first, matches, length, limit)
-    return host.run(told or (lambda through: None))
+    return host.run(told)
 
 
 class _Host:
@@ -106,7 +106,7 @@ class _Host:
             mine = [(lane, chair) for lane in range(self.lanes) for chair in places if seating[chair] == number]
             self.outside |= dict(zip(mine, outside.copies(agents[number], len(mine)), strict=True))
 
-    def run(self, told: Callable[[int], None]) -> Outcomes:
+    def run(self, told: Callable[[int], None] | None) -> Outcomes:
         match = np.arange(
             self.lanes, dtype=np.int32
         )  # the match at each table, beyond the last for one that is through
@@ -117,8 +117,8 @@ class _Host:
         kept: dict[int, list[Outcomes]] = {}
         taken = self.lanes
         while (match < self.matches).any():
-            lanes, asked = self._play_on(lanes)
-            asked: Any = jax.device_get(asked)
+            lanes, waiting = self._play_on(lanes)
+            asked: Any = jax.device_get(waiting)
             busy = match < self.matches
             over = busy & asked.over
             lanes = self._move(lanes, self._answers(asked, np.flatnonzero(busy & ~asked.over), number))
@@ -130,7 +130,8 @@ class _Host:
                 number[lane] += 1
                 if number[lane] == self.length:
                     match[lane], number[lane], taken = taken, 0, taken + 1
-                    told(1)
+                    if told:
+                        told(1)
                     if match[lane] < self.matches:
                         self._tell_of_match(lane)
             if over.any():
@@ -144,7 +145,7 @@ class _Host:
     def _chair(self, position: int, number: int) -> int:
         return (position + number) % self.game.players if self.game.rotates else position
 
-    def _answers(self, asked: Asked, waiting: np.ndarray, number: np.ndarray) -> np.ndarray:
+    def _answers(self, asked: Any, waiting: np.ndarray, number: np.ndarray) -> np.ndarray:
         """What those outside do at the tables that wait for them, int32[lanes]; anything elsewhere."""
         actions = np.zeros(self.lanes, np.int32)
         questions: dict[int, list[tuple[int, Any, str, Any, np.ndarray]]] = {}
@@ -169,7 +170,7 @@ class _Host:
             if at == lane:
                 outside.begin(agent, self.game, chair)
 
-    def _tell_of_end(self, lane: int, asked: Asked, number: int) -> None:
+    def _tell_of_end(self, lane: int, asked: Any, number: int) -> None:
         for position in range(self.game.players):
             chair = self._chair(position, number)
             if (lane, chair) in self.outside:

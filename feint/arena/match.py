@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import jax
 import numpy as np
 
 from feint import registry
-from feint.agent import Agent, is_compiled
-from feint.arena import rollout, statistics
+from feint.agent import Agent, PlainAgent, check_playable, is_compiled
+from feint.arena import hosted, rollout, statistics
 from feint.arena.result import Result
+from feint.arena.tally import Counting
 from feint.errors import UserError
 from feint.game import Game
 
@@ -27,55 +27,66 @@ PER_CALL = 32  # matches a table plays before the host looks up: progress is sho
 
 def match(
     game: Game[Any, Any],
-    agents: Sequence[str | Agent],
+    agents: Sequence[str | Agent | PlainAgent],
     seatings: Sequence[Seating] | None = None,
     games: int = 1000,
     seed: int = 0,
     *,
+    part: tuple[int, int] | None = None,
     duplicate: bool = False,
     length: int = 1,
     level: float = statistics.LEVEL,
     lanes: int | None = None,
     progress: Callable[[int], None] | None = None,
     cut_short: bool = False,
+    limit: float | None = None,
 ) -> Result:
     """Play `games` games at each seating, by default the agents in the order given.
 
     With `duplicate` every seating plays the same deals. With `length` a table plays that many games in a row, through
-    which agents keep their memory. `progress` is told how many games have been played since it was told last. With
-    `cut_short`, Ctrl-C ends the match early and what has been played by then is the result.
+    which agents keep their memory. With `part`, (first, count), only those of each seating's games are played, here or
+    elsewhere: the results of all parts merge to the result of the whole match. `progress` is told how many games have been
+    played since it was told last. With `cut_short`, Ctrl-C ends the match early and what has been played by then is the result.
+    Plain Python agents play too, only slower, and may take `limit` seconds for an answer.
     """
-    playing = [_compiled(agent, game) for agent in agents]
+    playing = [_playing(agent, game) for agent in agents]
     seatings = _checked(seatings or [range(len(agents))], len(agents), game)
     if games < 1 or games % length:
         raise UserError(f"A seating plays a whole number of matches of {length} games, one or more, not {games} games.")
-    totals = _Totals(game, [_name(agent) for agent in agents], seatings, duplicate)
+    if duplicate and len(set(seatings)) < len(seatings):
+        raise UserError("Duplicate deals are played once at each seating: none may be named twice.")
     matches = games // length
-    tables = _tables(lanes or LANES.get(jax.default_backend(), LANES["gpu"]), matches)
-    at_a_time = min(matches, max(1, tables * PER_CALL // length))
+    start, stop = _part(part or (0, games), games, length)
+    counting = Counting(
+        game, [_name(agent) for agent in agents], seatings, seed=seed, length=length, duplicate=duplicate, level=level
+    )
+    compiled = all(is_compiled(agent) for agent in playing)
+    most = LANES.get(jax.default_backend(), LANES["gpu"]) if compiled else hosted.LANES
+    tables = _tables(lanes or most, stop - start)
+    at_a_time = min(stop - start, max(1, tables * (PER_CALL if compiled else 1) // length))
+    play = _player(game, playing, [_name(agent) for agent in agents], seatings, length, tables, at_a_time, limit)
     try:
         for number, seating in enumerate(seatings):
             base = 0 if duplicate else number * matches
-            for start in range(0, matches, at_a_time):
-                count = min(at_a_time, matches - start)
-                outcomes, _ = rollout.play(
-                    game,
-                    playing,
-                    seating,
-                    seed=seed,
-                    first=base + start,
-                    matches=count,
-                    length=length,
-                    lanes=tables,
-                    capacity=at_a_time,
-                )
-                totals.add(number, jax.device_get(outcomes))
+            for first in range(start, stop, at_a_time):
+                count = min(at_a_time, stop - first)
+                counting.add(number, base + first, play(seating, seed, base + first, count))
                 if progress:
                     progress(count * length)
     except KeyboardInterrupt:
-        if not cut_short or not totals.any():
+        if not cut_short or not counting.any():
             raise
-    return totals.result(seed, level)
+    return Result.of(counting.totals())
+
+
+def _part(part: tuple[int, int], games: int, length: int) -> tuple[int, int]:
+    """The first match of a part, given as (first, count) of games, and the first one after it."""
+    first, count = part
+    if first < 0 or count < 1 or first + count > games or first % length or count % length:
+        raise UserError(
+            f"A part is one or more whole matches of {length} out of {games} games, not {count} games from {first} on."
+        )
+    return first // length, (first + count) // length
 
 
 def _tables(most: int, matches: int) -> int:
@@ -84,16 +95,76 @@ def _tables(most: int, matches: int) -> int:
     return min(most, max(FEWEST, wanted))
 
 
-def _compiled(agent: str | Agent, game: Game[Any, Any]) -> Agent:
-    made = registry.make_agent(agent, game) if isinstance(agent, str) else agent
-    if not is_compiled(made):
-        raise UserError(
-            f"{_name(agent)} is a plain Python agent: it can sit at a table (feint play), but not in the arena."
+Play = Callable[[Seating, int, int, int], rollout.Outcomes]  # a seating, a seed, the first match and how many
+
+
+def _player(
+    game: Game[Any, Any],
+    agents: Sequence[Any],
+    names: Sequence[str],
+    seatings: Sequence[Seating],
+    length: int,
+    lanes: int,
+    capacity: int,
+    limit: float | None,
+) -> Play:
+    """What plays matches of these agents: compiled, unless somebody is not."""
+    if any(not is_compiled(agent) for agent in agents):
+
+        def ask(seating: Seating, seed: int, first: int, matches: int) -> rollout.Outcomes:
+            return hosted.play(
+                game, agents, names, seating, seed=seed, first=first, matches=matches, length=length, limit=limit
+            )
+
+        return ask
+    distinct, which = _distinct(agents)
+    seated = [[which[agent] for agent in seating] for seating in seatings]
+    # The same for all seatings, so that one compilation serves them.
+    counts = tuple(max(seating.count(number) for seating in seated) for number in range(len(distinct)))
+
+    def play(seating: Seating, seed: int, first: int, matches: int) -> rollout.Outcomes:
+        outcomes, _ = rollout.play(
+            game,
+            distinct,
+            [which[agent] for agent in seating],
+            seed=seed,
+            first=first,
+            matches=matches,
+            length=length,
+            lanes=lanes,
+            capacity=capacity,
+            counts=counts,
         )
-    return made  # type: ignore[return-value]
+        return jax.device_get(outcomes)
+
+    return play
 
 
-def _name(agent: str | Agent) -> str:
+def _distinct(agents: Sequence[Agent]) -> tuple[list[Agent], list[int]]:
+    """The agents without their doubles, which play as one that sits several times, and which of them each is."""
+    distinct: list[Agent] = []
+    which = []
+    for agent in agents:
+        known = next((number for number, other in enumerate(distinct) if _same(agent, other)), len(distinct))
+        distinct += [agent] * (known == len(distinct))
+        which.append(known)
+    return distinct, which
+
+
+def _same(one: Agent, other: Agent) -> bool:
+    (ones, form), (others, other_form) = jax.tree.flatten(one), jax.tree.flatten(other)
+    return form == other_form and all(  # type: ignore[operator]
+        a is b or (type(a) is type(b) and np.array_equal(a, b)) for a, b in zip(ones, others, strict=True)
+    )
+
+
+def _playing(agent: str | Agent | PlainAgent, game: Game[Any, Any]) -> Any:
+    made = registry.make_agent(agent, game) if isinstance(agent, str) else agent
+    check_playable(made, _name(agent))
+    return made
+
+
+def _name(agent: str | Agent | PlainAgent) -> str:
     return agent if isinstance(agent, str) else type(agent).__name__
 
 
@@ -107,60 +178,3 @@ def _checked(seatings: Sequence[Seating], agents: int, game: Game[Any, Any]) -> 
         if not all(0 <= agent < agents for agent in seating):
             raise UserError(f"A seating names agents from 0 to {agents - 1}, not {list(seating)}.")
     return [tuple(int(agent) for agent in seating) for seating in seatings]
-
-
-class _Totals:
-    """Sums over games, in the order of the games, so that they are the same to the last bit however they were played."""
-
-    def __init__(
-        self, game: Game[Any, Any], agents: list[str], seatings: list[tuple[int, ...]], duplicate: bool
-    ) -> None:
-        self.game, self.agents, self.seatings, self.duplicate = game, agents, seatings, duplicate
-        self.payoffs: list[list[np.ndarray]] = [[] for _ in seatings]  # float32[games, seats] each
-        self.winners: list[list[np.ndarray]] = [[] for _ in seatings]  # bool[games, seats] each
-        self.moves = np.zeros(len(seatings), np.int64)
-        self.counters: dict[str, np.ndarray] = {}
-
-    def add(self, seating: int, outcomes: rollout.Outcomes) -> None:
-        rewards = np.asarray(outcomes.rewards)
-        self.payoffs[seating].append(rewards.reshape(-1, rewards.shape[-1]))
-        self.winners[seating].append(np.asarray(outcomes.winners).reshape(-1, rewards.shape[-1]))
-        self.moves[seating] += int(np.asarray(outcomes.moves, np.int64).sum())
-        for name, counted in outcomes.events.items():
-            counts = self.counters.setdefault(name, np.zeros((len(self.seatings), self.game.players), np.int64))
-            counts[seating] += np.asarray(counted, np.int64).sum(axis=(0, 1))
-
-    def any(self) -> bool:
-        return any(self.payoffs)
-
-    def result(self, seed: int, level: float) -> Result:
-        """Seatings that were reached; for duplicate deals also what each agent made of each deal that all of them played."""
-        reached = [number for number, played in enumerate(self.payoffs) if played]
-        payoffs = [np.concatenate(self.payoffs[number]).astype(np.float64) for number in reached]
-        winners = [np.concatenate(self.winners[number]) for number in reached]
-        return Result.from_totals(
-            game=self.game.name,
-            options=asdict(self.game),
-            agents=self.agents,
-            seatings=[self.seatings[number] for number in reached],
-            seeds=[seed],
-            games=[len(each) for each in payoffs],
-            draws=[int((~each).all(axis=1).sum()) for each in winners],
-            moves=self.moves[reached],
-            wins=[each.sum(axis=0) for each in winners],
-            payoff_sum=[each.sum(axis=0) for each in payoffs],
-            payoff_square_sum=[(each**2).sum(axis=0) for each in payoffs],
-            counters={name: counts[reached] for name, counts in self.counters.items()},
-            deal_payoffs=self._deal_payoffs(payoffs) if self.duplicate and len(reached) == len(self.seatings) else None,
-            level=level,
-        )
-
-    def _deal_payoffs(self, payoffs: list[np.ndarray]) -> np.ndarray:
-        """What each agent made of each deal, on average over all seatings, float64[deals, agents]."""
-        deals = min(len(each) for each in payoffs)
-        sums, seats = np.zeros((deals, len(self.agents))), np.zeros(len(self.agents))
-        for seating, each in zip(self.seatings, payoffs, strict=True):
-            for seat, agent in enumerate(seating):
-                sums[:, agent] += each[:deals, seat]
-                seats[agent] += 1
-        return sums / seats

@@ -16,8 +16,9 @@ from openskill.models import PlackettLuce
 
 import feint.engine  # noqa: F401  (settles the cache before anything is compiled)
 from feint.arena import statistics
-from feint.arena.result import Result
+from feint.arena.show import as_text, grid
 from feint.arena.statistics import Interval, normal_quantile
+from feint.arena.totals import Totals, outcomes
 from feint.errors import UserError
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 MOST_GAMES = 10_000
 RESAMPLES = 200
+LARGE = 10**9  # games, from where on NumPy cannot sample without replacement
+WINNERS = "winners before the rest"
+PAID_MORE = "whoever was paid more before whoever was paid less"
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -47,10 +51,9 @@ class RatingList:
     games: int  # played
     used: int  # rated, a random sample of them
     level: float
+    before: str  # who counts as having finished before whom
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from feint.arena.show import grid
-
         table = grid("Ratings", ["Agent", "Rating", f"{100 * self.level:g}% interval", "Games"])
         for each in self.ratings:
             rating = each.value
@@ -59,11 +62,9 @@ class RatingList:
             )
         yield table
         sample = f"a random {self.used} of {self.games} games" if self.used < self.games else f"{self.games} games"
-        yield f"Plackett-Luce (openskill) on {sample} in random order; intervals by resampling games."
+        yield (f"Plackett-Luce (openskill) on {sample} in random order, {self.before}; intervals by resampling games.")
 
     def __str__(self) -> str:
-        from feint.arena.show import as_text
-
         return as_text(self)
 
 
@@ -76,6 +77,7 @@ def rate(
     level: float = statistics.LEVEL,
     most: int = MOST_GAMES,
     resamples: int = RESAMPLES,
+    before: str = PAID_MORE,
 ) -> RatingList:
     """Rate agents from who finished before whom.
 
@@ -101,27 +103,37 @@ def rate(
         )
         for i in np.argsort(-rated, kind="stable")
     ]
-    return RatingList(tuple(listed), len(seated), len(sample), level)
+    return RatingList(tuple(listed), len(seated), len(sample), level, before)
 
 
-def rate_result(result: Result, *, seed: int = 0, most: int = MOST_GAMES, resamples: int = RESAMPLES) -> RatingList:
-    """Rate the agents of a match from its totals: of each game, who won it; those who did not tie."""
-    players, won = sampled_games(result, min(most, result.played), seed)
-    rated = rate(result.labels, players, won, seed=seed, level=result.level, most=most, resamples=resamples)
-    return replace(rated, games=result.played)
+def rate_result(totals: Totals, *, seed: int = 0, most: int = MOST_GAMES, resamples: int = RESAMPLES) -> RatingList:
+    """Rate the agents of a match from its totals: by who won each game, or by who was paid more where that is the game's measure.
+
+    Where totals do not tell the order of payoffs, winners are before the rest there too; those who did not win tie.
+    """
+    players, finished, before = sampled_games(totals, min(most, totals.played), seed)
+    rated = rate(
+        totals.labels, players, finished, seed=seed, level=totals.level, most=most, resamples=resamples, before=before
+    )
+    return replace(rated, games=totals.played)
 
 
-def sampled_games(result: Result, count: int, seed: int = 0) -> tuple[Integers, Floats]:
-    """A random sample of a match's games as far as totals tell them: players, int[games, seats], and who won, float[games, seats]."""
-    if (result.wins.sum(axis=1) + result.draws != result.games).any():
-        raise UserError(
-            f"Some games of {result.game} had several winners, so totals do not tell who finished before whom."
-        )
-    outcomes = np.vstack([np.eye(result.seats), np.zeros(result.seats)])  # each seat wins, or nobody does
-    counts = np.column_stack([result.wins, result.draws])  # [seatings, outcomes]
-    drawn = np.random.default_rng(seed).multivariate_hypergeometric(counts.ravel(), count, method="marginals")
-    won = np.repeat(np.tile(outcomes, (len(counts), 1)), drawn, axis=0)
-    return np.repeat(result.seatings, drawn.reshape(counts.shape).sum(axis=1), axis=0), won
+def sampled_games(totals: Totals, count: int, seed: int = 0) -> tuple[Integers, Integers, str]:
+    """A random sample of a match's games as far as totals tell them: players and how each did, the more the better, both
+    int[games, seats]; and who counts as having finished before whom."""
+    by_payoff = totals.measure == "payoff" and all(each.orders for each in totals.seated)
+    tallies = [each.orders if by_payoff else each.winners for each in totals.seated]
+    at, digits, often = outcomes(totals.seats, tallies)
+    drawn = _drawn(np.random.default_rng(seed), often, count)
+    finished = np.repeat(-digits if by_payoff else digits, drawn, axis=0)
+    return np.repeat(totals.seatings[at], drawn, axis=0), finished, PAID_MORE if by_payoff else WINNERS
+
+
+def _drawn(rng: np.random.Generator, often: Integers, count: int) -> Integers:
+    """How many of each outcome are in a sample; out of a billion games, whether one is drawn twice makes no difference."""
+    if often.sum() >= LARGE:
+        return rng.multinomial(count, often / often.sum())
+    return rng.multivariate_hypergeometric(often, count, method="marginals")
 
 
 def _ranks(payoffs: Floats) -> Integers:

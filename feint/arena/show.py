@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from feint.arena import statistics
-from feint.arena.comparison import Comparison
-from feint.arena.result import Result
+from feint.arena.comparison import Comparison, comparisons
 from feint.arena.statistics import Interval
+from feint.arena.totals import By, Totals
+from feint.game import Unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,17 +31,17 @@ def as_text(renderable: RenderableType, width: int = WIDTH) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def tables(result: Result) -> Iterator[RenderableType]:
+def tables(totals: Totals) -> Iterator[RenderableType]:
     """Everything a result says, part by part."""
-    yield heading(result)
-    yield standings(result)
-    if any(len(result.seats_of(agent)) > 1 for agent in range(len(result.agents))):
-        yield _by_seat(result)
-    if result.counters:
-        yield _counters(result)
-    yield from (Text(line) for line in _notes(result))
-    if comparisons := result.comparisons():
-        yield from _claims(result, comparisons)
+    yield heading(totals)
+    yield standings(totals)
+    if any(len(totals.seats_of(agent)) > 1 for agent in range(len(totals.agents))):
+        yield _by_seat(totals)
+    if totals.counters:
+        yield _counters(totals)
+    yield from (Text(line) for line in _notes(totals))
+    if compared := comparisons(totals, totals.measure):
+        yield from _claims(totals, compared)
 
 
 def grid(title: str, columns: list[str], words: int = 1) -> Table:
@@ -72,126 +73,162 @@ def number(interval: Interval, places: int = 3) -> tuple[str, str]:
     return f"{interval.estimate:+.{places}f}", f"[{interval.low:+.{places}f}, {interval.high:+.{places}f}]"
 
 
+def paid(interval: Interval, unit: Unit) -> tuple[str, str]:
+    """A mean payoff and its interval, in the unit of the game."""
+    return number(interval.scaled(unit.scale), unit.places)
+
+
+def a_game(unit: Unit) -> str:
+    """What a mean payoff is a number of: "antes a game"; a unit such as mbb/h says by itself of what."""
+    return f"{unit.name} a game" if unit.name and "/" not in unit.name else unit.name or "Payoff"
+
+
 def p_value(p: float) -> str:
     """A probability as tables show it."""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def heading(result: Result) -> Text:
+def heading(totals: Totals) -> Text:
     """The game, how much of it was played and from which seeds."""
-    seeds = ", ".join(map(str, result.seeds[:6])) + (", ..." if len(result.seeds) > 6 else "")
-    seatings = f"{len(result.seatings):,} seating{'s' if len(result.seatings) > 1 else ''}"
-    played = f"{result.played:,} games in {seatings}, seed{'s' if len(result.seeds) > 1 else ''} {seeds}"
-    return Text(f"{result.title}\n{played}", style="bold")
+    seeds = ", ".join(map(str, totals.seeds[:6])) + (", ..." if len(totals.seeds) > 6 else "")
+    seatings = f"{len(totals.seatings):,} seating{'s' if len(totals.seatings) > 1 else ''}"
+    played = f"{totals.played:,} games in {seatings}, seed{'s' if len(totals.seeds) > 1 else ''} {seeds}"
+    return Text(f"{totals.title}\n{played}", style="bold")
 
 
-def standings(result: Result) -> Table:
-    """Every agent's wins and payoffs over all its seats."""
-    level = f"{100 * result.level:g}% interval"
-    one_seat = all(len(result.seats_of(agent)) <= 1 for agent in range(len(result.agents)))
-    table = grid("", ["Agent", *(["Seat"] if one_seat else []), "Games", "Wins", "Win %", level, "Payoff", level])
-    for agent, label in enumerate(result.labels):
-        seat = [", ".join(str(seat + 1) for seat in result.seats_of(agent))] if one_seat else []
-        rate = percent(result.win_rate(agent))
-        counts = (f"{result.seat_games(agent)}", f"{result.seat_wins(agent)}")
-        table.add_row(label, *seat, *counts, *rate, *number(result.payoff(agent)))
+Columns = list[tuple[str, str]]  # what stands above a column, and in it
+
+
+def standings(totals: Totals) -> Table:
+    """Every agent's wins and payoffs over all its seats, first what the game is measured by."""
+    one_seat = all(len(totals.seats_of(agent)) <= 1 for agent in range(len(totals.agents)))
+    other: By = "payoff" if totals.measure == "wins" else "wins"
+    lines = []
+    for agent, label in enumerate(totals.labels):
+        seat = ", ".join(str(seat + 1) for seat in totals.seats_of(agent))
+        line = [("Agent", label), *([("Seat", seat)] if one_seat else []), ("Games", f"{totals.seat_games(agent)}")]
+        lines.append([*line, *_scored(totals, totals.measure, agent), *_scored(totals, other, agent)])
+    return _lined("", lines)
+
+
+def _scored(totals: Totals, by: By, agent: int, seat: int | None = None) -> Columns:
+    """The columns that tell what an agent won, or what it was paid."""
+    level = f"{100 * totals.level:g}% interval"
+    if by == "wins":
+        rate, around = percent(totals.win_rate(agent, seat))
+        return [("Wins", f"{totals.seat_wins(agent, seat)}"), ("Win %", rate), (level, around)]
+    mean, around = paid(totals.payoff(agent, seat), totals.unit)
+    return [(a_game(totals.unit), mean), (level, around)]
+
+
+def _lined(title: str, lines: list[Columns]) -> Table:
+    table = grid(title, [above for above, _ in lines[0]])
+    for line in lines:
+        table.add_row(*(cell for _, cell in line))
     return table
 
 
-def _by_seat(result: Result) -> Table:
-    level = f"{100 * result.level:g}% interval"
-    table = grid("By seat", ["Agent", "Seat", "Games", "Wins", "Win %", level])
-    for agent, label in enumerate(result.labels):
-        seats = result.seats_of(agent)
+def _by_seat(totals: Totals) -> Table:
+    lines = []
+    for agent, label in enumerate(totals.labels):
+        seats = totals.seats_of(agent)
         for seat in seats:
-            rate = percent(result.win_rate(agent, seat))
-            counts = (f"{result.seat_games(agent, seat)}", f"{result.seat_wins(agent, seat)}")
-            name = label if seat == seats[0] else ""
-            table.add_row(name, f"{seat + 1}", *counts, *rate)
-    return table
+            line = [("Agent", label if seat == seats[0] else ""), ("Seat", f"{seat + 1}")]
+            games = ("Games", f"{totals.seat_games(agent, seat)}")
+            lines.append([*line, games, *_scored(totals, totals.measure, agent, seat)])
+    return _lined("By seat", lines)
 
 
-def _counters(result: Result) -> Table:
+def _counters(totals: Totals) -> Table:
     table = grid("Counted (in all, and a game)", ["Agent", "Counter", "In all", "A game"], words=2)
-    for agent, label in enumerate(result.labels):
-        for i, name in enumerate(result.counters):
-            count, games = result.counter(name, agent), result.seat_games(agent)
+    for agent, label in enumerate(totals.labels):
+        for i, name in enumerate(totals.counters):
+            count, games = totals.counter(name, agent), totals.seat_games(agent)
             each = f"{count / games:.3f}" if games else "-"
             table.add_row(label if i == 0 else "", name.replace("_", " "), f"{count}", each)
     return table
 
 
-def _notes(result: Result) -> Iterator[str]:
-    games, draws = result.played, int(result.draws.sum())
-    if not games:
-        yield "No game was played."
-        return
-    drawn = percent(statistics.win_rate(draws, games, result.level))
-    yield f"Draws: {draws} of {games} games, {drawn[0]}% {drawn[1]}. Moves a game: {result.moves.sum() / games:.1f}."
-    fewest = min(count for count in map(result.seat_games, range(len(result.agents))) if count)
-    half = 100 * statistics.precision(fewest, result.level)
-    point = statistics.games_for_precision(0.01, result.level)
+def _notes(totals: Totals) -> Iterator[str]:
+    games, draws = totals.played, int(totals.draws.sum())
+    drawn = percent(statistics.win_rate(draws, games, totals.level))
+    _, won, often = totals.winner_sets
+    several = int(often[won.sum(axis=1) > 1].sum())
+    shared = f" Several won {several} games." if several else ""
+    moves = f"Moves a game: {totals.moves.sum() / games:.1f}."
+    yield f"Draws: {draws} of {games} games, {drawn[0]}% {drawn[1]}.{shared} {moves}"
+    fewest = min(count for count in map(totals.seat_games, range(len(totals.agents))) if count)
+    half = 100 * statistics.precision(fewest, totals.level)
+    point = statistics.games_for_precision(0.01, totals.level)
     yield (
-        f"Intervals hold the truth in {100 * result.level:g}% of runs: Wilson's for rates, Clopper-Pearson's under "
+        f"Intervals hold the truth in {100 * totals.level:g}% of runs: Wilson's for rates, Clopper-Pearson's under "
         f"{statistics.FEW_GAMES} games or {statistics.FEW_WINS} wins, Student's for payoffs. {fewest} games give a rate to "
         f"within {half:.1f} points at worst; one point takes {point}."
     )
-    if result.deal_payoffs is not None:
-        yield f"Every deal was played in every seating: payoffs and comparisons are over {len(result.deal_payoffs)} deals."
+    deals = totals.deal_scores(totals.measure)
+    if deals is not None:
+        yield f"Every deal was played in every seating: payoffs and comparisons are over {len(deals)} deals."
 
 
-def _claims(result: Result, comparisons: list[Comparison]) -> Iterator[RenderableType]:
+def _claims(totals: Totals, compared: list[Comparison]) -> Iterator[RenderableType]:
     """Who did better than whom, as far as it is shown."""
-    wins = comparisons[0].by == "wins"
+    wins = compared[0].by == "wins"
     verb = "wins more often than" if wins else "earns more than"
-    methods = " and ".join(dict.fromkeys(each.test.method for each in comparisons))
-    correction = (
-        f"Holm's correction over {len(comparisons)} pairs" if len(comparisons) > 1 else "one pair, no correction"
-    )
+    methods = " and ".join(dict.fromkeys(each.test.method for each in compared))
+    correction = f"Holm's correction over {len(compared)} pairs" if len(compared) > 1 else "one pair, no correction"
     yield Text(f"\nWho {verb} whom", style="bold")
-    yield Text(f"At {100 * result.level:g}%: {methods}, {correction}.")
-    shown = sorted((each for each in comparisons if each.shown), key=lambda each: each.adjusted_p)
+    yield Text(f"At {100 * totals.level:g}%: {methods}, {correction}.")
+    shown = sorted((each for each in compared if each.shown), key=lambda each: each.adjusted_p)
     if shown:
-        unit = "By points" if wins else "By"
-        table = grid("", ["Better", "Worse", unit, f"{100 * result.level:g}% interval", "Adjusted p"], words=2)
+        by = "By points" if wins else f"By {totals.unit.name}".strip()
+        table = grid("", ["Better", "Worse", by, f"{100 * totals.level:g}% interval", "Adjusted p"], words=2)
         for each in shown:
             mark = "" if each.same_seats else " *"
-            apart, around = number(each.test.difference.scaled(100 if wins else 1), 1 if wins else 3)
+            apart, around = difference(each, totals.unit)
             table.add_row(
-                result.labels[each.better], result.labels[each.worse] + mark, apart, around, p_value(each.adjusted_p)
+                totals.labels[each.better], totals.labels[each.worse] + mark, apart, around, p_value(each.adjusted_p)
             )
         yield table
-    unshown = [
-        f"{result.labels[each.better]} and {result.labels[each.worse]}" for each in comparisons if not each.shown
-    ]
+    unshown = [f"{totals.labels[each.better]} and {totals.labels[each.worse]}" for each in compared if not each.shown]
     if unshown:
         yield Text(f"No difference shown: {'; '.join(unshown)}.")
     if any(not each.same_seats for each in shown):
         yield Text("* They did not sit in every seat equally often, so the difference includes the seats'.")
 
 
-def plot(result: Result, axes: Axes | None = None) -> Axes:
-    """Win rates with error bars, by agent; one bar a seat where agents changed seats. The dashed line is an equal share."""
+def difference(compared: Comparison, unit: Unit) -> tuple[str, str]:
+    """By how much one did better, with its interval: points of percentage, or the unit of the game."""
+    apart = compared.test.difference
+    return number(apart.scaled(100), 1) if compared.by == "wins" else paid(apart, unit)
+
+
+def plot(totals: Totals, axes: Axes | None = None) -> Axes:
+    """Win rates or payoffs with error bars, by agent; one bar a seat where agents changed seats. The dashed line is what
+    everybody made on average."""
     import matplotlib.pyplot as plt
 
     axes = axes or plt.subplots(figsize=(7, 4), layout="constrained")[1]
-    groups: list[int | None] = list(range(result.seats)) if len(result.seatings) > 1 else [None]
+    wins = totals.measure == "wins"
+    scale = 100 if wins else totals.unit.scale
+    groups: list[int | None] = list(range(totals.seats)) if len(totals.seatings) > 1 else [None]
     for i, seat in enumerate(groups):
         shift = (i - (len(groups) - 1) / 2) * 0.8 / len(groups)
-        played = [agent for agent in range(len(result.agents)) if result.seat_games(agent, seat)]
-        rates = [result.win_rate(agent, seat).scaled(100) for agent in played]
+        played = [agent for agent in range(len(totals.agents)) if totals.seat_games(agent, seat)]
+        scores = [totals.score(agent, seat).scaled(scale) for agent in played]
         axes.errorbar(
             [agent + shift for agent in played],
-            [rate.estimate for rate in rates],
-            [[rate.estimate - rate.low for rate in rates], [rate.high - rate.estimate for rate in rates]],
+            [score.estimate for score in scores],
+            [[score.estimate - score.low for score in scores], [score.high - score.estimate for score in scores]],
             fmt="o",
             capsize=3,
             label=None if seat is None else f"seat {seat + 1}",
         )
-    axes.axhline(100 / result.seats, linestyle="--", linewidth=1, color="0.5", zorder=0)
-    axes.set_xticks(range(len(result.agents)), result.labels)
-    axes.set_ylabel(f"games won, % ({100 * result.level:g}% intervals)")
-    axes.set_title(f"{result.game}: {result.played:,} games")
+    made = totals.wins if wins else totals.payoff_sum
+    axes.axhline(scale * made.sum() / totals.played / totals.seats, linestyle="--", linewidth=1, color="0.5", zorder=0)
+    axes.set_xticks(range(len(totals.agents)), totals.labels)
+    what = "games won, %" if wins else a_game(totals.unit)
+    axes.set_ylabel(f"{what} ({100 * totals.level:g}% intervals)")
+    axes.set_title(f"{totals.game}: {totals.played:,} games")
     if len(groups) > 1:
         axes.legend(frameon=False)
     return axes

@@ -177,6 +177,49 @@ def sign_test(wins: int, losses: int, chance: float = 0.5) -> float:
     return float(stats.binomtest(wins, wins + losses, chance).pvalue)
 
 
+def mixed_sign_test(sorts: Sequence[tuple[int, int, float]]) -> float:
+    """The same over several sorts of games, (wins, losses, chance) each: the exact two-sided p of that many wins in all.
+
+    As for a binomial, it is the chance of all the numbers of wins that are no likelier than the one that was seen.
+    """
+    told = [sort for sort in sorts if sort[0] + sort[1] and 0 < sort[2] < 1]  # what must be won says nothing
+    if len({chance for *_, chance in told}) <= 1:
+        wins, losses = sum(sort[0] for sort in told), sum(sort[1] for sort in told)
+        return sign_test(wins, losses, told[0][2] if told else 0.5)
+    from scipy import signal
+
+    low, chances = 0, np.ones(1)  # of so many wins and one more for each further place
+    for wins, losses, chance in told:
+        least, here = _binomial(wins + losses, chance)
+        low, chances = low + least, np.maximum(signal.convolve(chances, here), 0.0)
+    seen = sum(sort[0] for sort in told) - low
+    if not 0 <= seen < len(chances):
+        return 0.0
+    return min(1.0, float(chances[chances <= chances[seen] * (1 + 1e-7)].sum()))
+
+
+def _binomial(games: int, chance: float) -> tuple[int, NDArray[np.float64]]:
+    """The chances of so many wins, from the first number on that has one above 1e-300."""
+    spread = 40 * sqrt(games * chance * (1 - chance)) + 40
+    low, high = max(0, ceil(games * chance - spread)), min(games, int(games * chance + spread))
+    wins = np.arange(low, high + 1)
+    ways = special.gammaln(games + 1) - special.gammaln(wins + 1) - special.gammaln(games - wins + 1)
+    return low, np.exp(ways + special.xlogy(wins, chance) + special.xlog1py(games - wins, -chance))
+
+
+def paired_of_sums(total: float, squares: float, games: int, level: float = LEVEL) -> Test:
+    """Whether differences have a mean other than 0, from their sum, the sum of their squares and how many there are: Student's t.
+
+    Where all are the same there is no spread to go by: then p is the exact sign test's.
+    """
+    difference = mean_of_sums(total, squares, games, level)
+    error = standard_error(total, squares, games) if games > 1 else 0.0
+    if error <= 1e-9 * abs(difference.estimate):
+        return Test(difference, sign_test(games if total else 0, 0), "exact sign test")
+    p = 2 * float(special.stdtr(games - 1, -abs(difference.estimate) / error))
+    return Test(difference, p, "paired t-test")
+
+
 def paired(ones: ArrayLike, others: ArrayLike, level: float = LEVEL) -> Test:
     """Whether one does better than another on the same deals, from the payoffs of both on each.
 

@@ -1,4 +1,8 @@
-"""Results in files: JSON (everything in one), CSV and Parquet (a row per seating and seat; deals in a file beside it)."""
+"""Results in files: JSON (everything in one), CSV and Parquet (a row per seating and seat; single games in a file beside it).
+
+A table's rows are for other programs. What feint reads back is the exact totals, as JSON: in the first line of a CSV file, in the
+metadata of a Parquet file.
+"""
 
 from __future__ import annotations
 
@@ -6,162 +10,256 @@ import csv
 import json
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.arena.result import PER_SEAT, PER_SEATING, SUMS, Result
+from feint.arena.seated import Deals, Seated, Slice
+from feint.arena.totals import Floats, Totals
 from feint.errors import UserError
+from feint.files import check_writable, write_whole
+from feint.game import Unit
 
-FORMAT = "feint result 1"
-FIXED = ("seating", "seat", "agent", "name", *SUMS)
+FORMAT = "feint result 2"
+ENDINGS = (".json", ".csv", ".parquet")
+NUMBERED = (
+    "seating",
+    "seed",
+    "match",
+    "game",
+)  # the columns that say which game it is, where games are kept one by one
 
 
-def save(result: Result, path: Path) -> None:
+def check_savable(path: Path) -> None:
+    """Refuse, before anything is played, a file that could not be written or does not end as a result does."""
+    _check_ending(path)
+    if path.suffix == ".parquet":
+        _pyarrow()
+    check_writable(path, "The result")
+
+
+def save(totals: Totals, path: Path) -> None:
     """Write a result as the file's ending says."""
-    _by_ending(path, {".json": _save_json, ".csv": _save_csv, ".parquet": _save_parquet})(result, path)
+    check_savable(path)
+    written = {path: as_json(totals)} if path.suffix == ".json" else _tables(totals, path)
+    for name, content in written.items():
+        write_whole(name, content, "The result")
 
 
-def load(path: Path) -> Result:
+def load(path: Path) -> Totals:
     """Read a result as the file's ending says."""
-    reader = _by_ending(path, {".json": _load_json, ".csv": _load_csv, ".parquet": _load_parquet})
+    _check_ending(path)
     if not path.is_file():
         raise UserError(f"There is no result at {path}.")
     try:
-        return reader(path)
-    except UserError:
-        raise
-    except (ValueError, KeyError, TypeError, OSError) as broken:
+        return {".json": _load_json, ".csv": _load_csv, ".parquet": _load_parquet}[path.suffix](path)
+    except UserError as wrong:
+        raise UserError(f"{path}: {wrong}") from wrong
+    except (ValueError, KeyError, TypeError, OSError, zlib.error) as broken:
         raise UserError(f"{path} is not a result that feint saved: {broken}.") from broken
 
 
-def _by_ending(path: Path, kinds: dict[str, Any]) -> Any:
-    if path.suffix not in kinds:
-        raise UserError(f"A result is a .json, .csv or .parquet file, not {path.name}.")
-    return kinds[path.suffix]
+def _check_ending(path: Path) -> None:
+    if path.suffix not in ENDINGS:
+        raise UserError(f"A result is a {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]} file, not {path.name}.")
 
 
-def _about(result: Result) -> dict[str, Any]:
-    """What is said once about a whole result."""
-    return {
-        "format": FORMAT,
-        "game": result.game,
-        "options": dict(result.options),
-        "agents": list(result.agents),
-        "level": result.level,
-        "seeds": list(result.seeds),
-        "counters": list(result.counters),
-        "deals": None if result.deal_payoffs is None else len(result.deal_payoffs),
-    }
+# ---- totals as JSON has them
 
 
-def _rebuilt(about: dict[str, Any], deal_payoffs: NDArray[np.float32] | None, **totals: Any) -> Result:
-    if about.get("format") != FORMAT:
-        raise UserError(f"This is no result of the form {FORMAT!r}.")
-    deals = None if deal_payoffs is None else len(deal_payoffs)
-    if deals != about["deals"]:
-        raise UserError(
-            f"The payoffs of {about['deals']} duplicate deals belong to this result, but {deals or 0} are there."
-        )
-    return Result.from_totals(
-        **{name: about[name] for name in ("game", "options", "agents", "level", "seeds")},
-        deal_payoffs=deal_payoffs,
-        **totals,
+def _document(totals: Totals) -> dict[str, Any]:
+    """Everything but single games."""
+    told = {each.name: getattr(totals, each.name) for each in fields(totals)}
+    seated = [{name: value for name, value in vars(each).items() if name != "deals"} for each in totals.seated]
+    for each in seated:
+        each["slices"] = [[part.seed, part.first, part.count] for part in each["slices"]]
+    return {"format": FORMAT, **told, "unit": asdict(totals.unit), "seated": seated}
+
+
+def _totals(document: dict[str, Any], games: list[Deals] | None) -> Totals:
+    if document.get("format") != FORMAT:
+        raise UserError(f"this is of the form {document.get('format')!r}, and only {FORMAT!r} is read.")
+    told = {each.name: document[each.name] for each in fields(Totals)}
+    told |= {name: tuple(told[name]) for name in ("payoff_range", "agents")}
+    told["unit"] = Unit(**told["unit"])
+    kept: list[Deals | None] = [*games] if games else [None] * len(told["seated"])
+    told["seated"] = tuple(_seated(each, deals) for each, deals in zip(told["seated"], kept, strict=True))
+    return Totals(**told)
+
+
+def _seated(told: dict[str, Any], deals: Deals | None) -> Seated:
+    return Seated(
+        agents=tuple(told["agents"]),
+        slices=tuple(Slice(*each) for each in told["slices"]),
+        moves=told["moves"],
+        winners=told["winners"],
+        payoffs=tuple(told["payoffs"]),
+        products=tuple(told["products"]),
+        orders=told["orders"],
+        counters={name: tuple(counts) for name, counts in told["counters"].items()},
+        deals=deals,
     )
 
 
 # ---- JSON
 
 
-def _save_json(result: Result, path: Path) -> None:
-    data = _about(result) | {name: getattr(result, name).tolist() for name in ("seatings", *SUMS)}
-    data["counters"] = {name: counts.tolist() for name, counts in result.counters.items()}
-    if result.deal_payoffs is not None:
-        packed = zlib.compress(result.deal_payoffs.astype("<f4").tobytes())
-        data["deal_payoffs"] = {"float32, zlib, base64": b64encode(packed).decode()}
-    path.write_text(json.dumps(data, indent=1) + "\n")
+def as_json(totals: Totals) -> bytes:
+    """A result as its JSON file has it: the same totals give the same bytes."""
+    document = _document(totals)
+    for told, each in zip(document["seated"], totals.seated, strict=True):
+        if each.deals is not None:
+            told["deals"] = {
+                "payoffs: float32, zlib, base64": _packed(each.deals.payoffs.astype("<f4")),
+                "winners: bytes, zlib, base64": _packed(each.deals.winners),
+            }
+    return _lines(document).encode()
 
 
-def _load_json(path: Path) -> Result:
-    data = json.loads(path.read_text())
-    deals = None
-    if packed := data.get("deal_payoffs"):
-        raw = zlib.decompress(b64decode(packed["float32, zlib, base64"]))
-        deals = np.frombuffer(raw, "<f4").reshape(-1, len(data["agents"])).astype(np.float32)
-    totals = {name: data[name] for name in ("seatings", *SUMS, "counters")}
-    return _rebuilt(data, deals, **totals)
+def _lines(document: dict[str, Any]) -> str:
+    """A line for everything that is said once, and one for each seating."""
+    seated = ",\n  ".join(map(json.dumps, document["seated"]))
+    once = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in document.items() if name != "seated"]
+    return "{\n" + ",\n".join([*once, f' "seated": [\n  {seated}\n ]']) + "\n}\n"
+
+
+def _packed(values: NDArray[Any]) -> str:
+    return b64encode(zlib.compress(values.tobytes())).decode()
+
+
+def _load_json(path: Path) -> Totals:
+    document = json.loads(path.read_text())
+    games = None
+    if document.get("duplicate"):
+        games = [_unpacked(each["deals"], document["length"], len(each["agents"])) for each in document["seated"]]
+    return _totals(document, games)
+
+
+def _unpacked(told: dict[str, str], length: int, seats: int) -> Deals:
+    payoffs, winners = (zlib.decompress(b64decode(packed)) for packed in told.values())
+    return Deals(
+        np.frombuffer(payoffs, "<f4").reshape(-1, length, seats).astype(np.float32),
+        np.frombuffer(winners, bool).reshape(-1, length, seats),
+    )
 
 
 # ---- tables
 
 
-def _totals(about: dict[str, Any], columns: dict[str, list[Any]]) -> dict[str, Any]:
-    """The totals of a result from the columns of its table."""
-    count = max(map(int, columns["seating"])) + 1
-
-    def square(name: str, kind: type) -> NDArray[Any]:
-        return np.array(columns[name], kind).reshape(count, -1)
-
-    return {
-        "seatings": square("agent", int),
-        "counters": {name: square(name, int) for name in about["counters"]},
-        **{name: square(name, int)[:, 0] for name in PER_SEATING},
-        **{name: square(name, int if name == "wins" else float) for name in PER_SEAT},
-    }
+def rows(totals: Totals) -> Iterator[dict[str, Any]]:
+    """One row per seating and seat, for people and other programs."""
+    for i, seating in enumerate(totals.seatings.tolist()):
+        for seat, agent in enumerate(seating):
+            yield {
+                "seating": i,
+                "seat": seat,
+                "agent": agent,
+                "name": totals.agents[agent],
+                "games": int(totals.games[i]),
+                "draws": int(totals.draws[i]),
+                "moves": int(totals.moves[i]),
+                "wins": int(totals.wins[i, seat]),
+                "payoff_sum": float(totals.payoff_sum[i, seat]),
+                "payoff_square_sum": float(totals.payoff_square_sum[i, seat]),
+            } | {name: int(counts[i, seat]) for name, counts in totals.counters.items()}
 
 
 def _beside(path: Path) -> Path:
-    """Where the deals of a table are."""
+    """Where the single games of a table are."""
     return path.with_suffix(f".deals{path.suffix}")
 
 
-def _save_csv(result: Result, path: Path) -> None:
-    """The first line is a comment that says what the rows are of, as JSON."""
-    with path.open("w", newline="") as file:
-        file.write(f"# {json.dumps(_about(result))}\n")
-        table = csv.DictWriter(file, [*FIXED, *result.counters])
-        table.writeheader()
-        table.writerows(result.rows())
-    if result.deal_payoffs is not None:
-        with _beside(path).open("w", newline="") as file:
-            csv.writer(file).writerows([result.labels, *result.deal_payoffs.tolist()])
+def _game_columns(totals: Totals) -> list[str]:
+    seats = range(1, totals.seats + 1)
+    return [*NUMBERED, *(f"payoff_{seat}" for seat in seats), *(f"won_{seat}" for seat in seats)]
 
 
-def _load_csv(path: Path) -> Result:
+def _game_rows(totals: Totals) -> Floats:
+    """Every single game, [games, columns]."""
+    blocks = []
+    for i, each in enumerate(totals.seated):
+        assert each.deals is not None
+        numbers = [(part.seed, match) for part in each.slices for match in range(part.first, part.end)]
+        which = np.repeat(np.array(numbers, float), totals.length, axis=0)
+        game = np.tile(np.arange(totals.length), each.matches)
+        made = [kept.reshape(len(which), -1) for kept in (each.deals.payoffs, each.deals.winners)]
+        blocks.append(np.column_stack([np.full(len(which), i), which, game, *made]))
+    return np.concatenate(blocks)
+
+
+def _games(document: dict[str, Any], read: Floats | None) -> list[Deals] | None:
+    """The single games of each seating, from the rows of all."""
+    if not document.get("duplicate"):
+        return None
+    length, seats = document["length"], len(document["seated"][0]["agents"])
+    counts = [sum(part[2] for part in each["slices"]) for each in document["seated"]]
+    if read is None or len(read) != sum(counts) * length:
+        found = 0 if read is None else len(read)
+        raise UserError(f"{sum(counts) * length} duplicate deals belong to this result, but {found} are beside it.")
+    blocks = np.split(read, np.cumsum(counts)[:-1] * length)
+    first = len(NUMBERED)
+    return [
+        Deals(
+            block[:, first : first + seats].astype(np.float32).reshape(-1, length, seats),
+            block[:, first + seats :].astype(bool).reshape(-1, length, seats),
+        )
+        for block in blocks
+    ]
+
+
+def _tables(totals: Totals, path: Path) -> dict[Path, bytes]:
+    return (_csv if path.suffix == ".csv" else _parquet)(totals, path)
+
+
+def _csv(totals: Totals, path: Path) -> dict[Path, bytes]:
+    listed = list(rows(totals))
+    text = StringIO(newline="")
+    text.write(f"# {json.dumps(_document(totals))}\n")
+    table = csv.DictWriter(text, listed[0])
+    table.writeheader()
+    table.writerows(listed)
+    files = {path: text.getvalue().encode()}
+    if totals.duplicate:
+        games = StringIO(newline="")
+        csv.writer(games).writerows([_game_columns(totals), *_game_rows(totals).tolist()])
+        files[_beside(path)] = games.getvalue().encode()
+    return files
+
+
+def _load_csv(path: Path) -> Totals:
     with path.open(newline="") as file:
-        about = json.loads(file.readline().removeprefix("#"))
-        rows = list(csv.DictReader(file))
-    deals = None
-    if _beside(path).is_file() and about["deals"] is not None:
-        deals = np.loadtxt(_beside(path), np.float32, delimiter=",", skiprows=1, ndmin=2)
-    return _rebuilt(about, deals, **_totals(about, _columns(rows)))
+        document = json.loads(file.readline().removeprefix("#"))
+    read = np.loadtxt(_beside(path), delimiter=",", skiprows=1, ndmin=2) if _beside(path).is_file() else None
+    return _totals(document, _games(document, read))
 
 
-def _columns(rows: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
-    rows = list(rows)
-    return {name: [row[name] for row in rows] for name in rows[0]}
-
-
-def _save_parquet(result: Result, path: Path) -> None:
+def _parquet(totals: Totals, path: Path) -> dict[Path, bytes]:
     arrow, parquet = _pyarrow()
-    table = arrow.table(_columns(result.rows())).replace_schema_metadata({"feint": json.dumps(_about(result))})
-    parquet.write_table(table, path)
-    if result.deal_payoffs is not None:
-        parquet.write_table(arrow.table(list(result.deal_payoffs.T), names=list(result.labels)), _beside(path))
+
+    def written(table: Any) -> bytes:
+        file = BytesIO()
+        parquet.write_table(table, file)
+        return file.getvalue()
+
+    table = arrow.Table.from_pylist(list(rows(totals)))
+    files = {path: written(table.replace_schema_metadata({"feint": json.dumps(_document(totals))}))}
+    if totals.duplicate:
+        files[_beside(path)] = written(arrow.table(list(_game_rows(totals).T), names=_game_columns(totals)))
+    return files
 
 
-def _load_parquet(path: Path) -> Result:
+def _load_parquet(path: Path) -> Totals:
     _, parquet = _pyarrow()
-    table = parquet.read_table(path)
-    about = json.loads((table.schema.metadata or {})[b"feint"])
-    deals = None
-    if _beside(path).is_file() and about["deals"] is not None:
-        columns = parquet.read_table(_beside(path)).columns
-        deals = np.stack([column.to_numpy() for column in columns], axis=1)
-    return _rebuilt(about, deals, **_totals(about, table.to_pydict()))
+    document = json.loads((parquet.read_schema(path).metadata or {})[b"feint"])
+    read = None
+    if _beside(path).is_file():
+        read = np.stack([column.to_numpy() for column in parquet.read_table(_beside(path)).columns], axis=1)
+    return _totals(document, _games(document, read))
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from feint.arena import rating, statistics
+from feint.arena.comparison import compare, discordant
 from feint.arena.result import Result
 from feint.arena.seatings import Order, Seating, round_robin
+from feint.arena.show import as_text, grid, heading, paid, percent, standings
 from feint.arena.statistics import Interval
+from feint.arena.totals import By
 from feint.game import Game
 
 if TYPE_CHECKING:
@@ -40,11 +43,16 @@ class Tournament:
 
     result: Result
 
-    def against(self, one: int | str, other: int | str) -> Interval:
-        """Of the games in which both sat and one of the two won, the share that the first won: one half between equals."""
-        result, seats = self.result, [self.result.sits(each) for each in (one, other)]
-        met = seats[0].any(axis=1) & seats[1].any(axis=1)
-        wins, losses = (int(result.wins[met][sits[met]].sum()) for sits in seats)
+    def against(self, one: int | str, other: int | str, by: By | None = None) -> Interval:
+        """How one agent did against another, by what the game is measured by unless told.
+
+        By wins: of the games that only one of the two won, the share that the first won: one half between equals. By payoff: how
+        much more a game paid the first than the second.
+        """
+        result, pair = self.result, (self.result.index(one), self.result.index(other))
+        if (by or result.measure) == "payoff":
+            return compare(result, *pair, "payoff").difference
+        wins, losses = discordant(result, *pair)
         return statistics.win_rate(wins, wins + losses, result.level)
 
     def ratings(self, seed: int = 0) -> rating.RatingList:
@@ -53,41 +61,51 @@ class Tournament:
 
     def cross_tables(self) -> Iterator[Table]:
         """Everybody (rows) against everybody (columns), as many columns at a time as a terminal holds."""
-        from feint.arena.show import grid, percent
-
         count, labels = len(self.result.agents), self.result.labels
-        shown = {
-            pair for each in self.result.comparisons("wins") if each.shown for pair in _both(each.better, each.worse)
-        }
+        compared = self.result.comparisons()
+        met = {pair for each in compared for pair in _both(each.better, each.worse)}
+        shown = {pair for each in compared if each.shown for pair in _both(each.better, each.worse)}
         for first in range(0, count, CELLS_ACROSS):
             across = range(first, min(first + CELLS_ACROSS, count))
             table = grid("" if first else "Cross-table", ["Agent", *(f"{other + 1}" for other in across)])
             for one in range(count):
-                cells = []
-                for other in across:
-                    rate, around = percent(self.against(one, other))
-                    mark = "*" if (one, other) in shown else " "
-                    cells.append("." if one == other else f"{rate}{mark}\n{around}")
+                cells = [
+                    self._cell(one, other, (one, other) in shown) if (one, other) in met else "." for other in across
+                ]
                 table.add_row(f"{one + 1} {labels[one]}", *cells)
             yield table
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from feint.arena.show import heading, standings
+    def _cell(self, one: int, other: int, shown: bool) -> str:
+        told = self.against(one, other)
+        apart, around = percent(told) if self.result.measure == "wins" else paid(told, self.result.unit)
+        return f"{apart}{'*' if shown else ' '}\n{around}"
 
-        level = f"{100 * self.result.level:g}%"
+    @property
+    def legend(self) -> str:
+        """What the cross-table's numbers are."""
+        result, level = self.result, f"{100 * self.result.level:g}%"
+        methods = " and ".join(dict.fromkeys(each.test.method for each in result.comparisons()))
+        test = f"{methods} with Holm's correction over all pairs"
+        if result.measure == "wins":
+            return (
+                "Of the games that only one of the two won, the percentage that the row's agent won, with its "
+                f"{level} interval; * differs from 50 at {level}, {test}."
+            )
+        unit = f", in {result.unit.name}" if result.unit.name else ""
+        return (
+            f"How much more a game paid the row's agent than the column's{unit}, with its {level} interval; "
+            f"* differs from 0 at {level}, {test}."
+        )
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield heading(self.result)
         yield standings(self.result)
         yield from self.cross_tables()
-        yield (
-            f"Of the games that either of the two won, the percentage the row's agent won, with its {level} interval; "
-            f"* differs from 50 at {level}, exact sign test with Holm's correction over all pairs."
-        )
+        yield self.legend
         yield ""
         yield self.ratings()
 
     def __str__(self) -> str:
-        from feint.arena.show import as_text
-
         return as_text(self)
 
 

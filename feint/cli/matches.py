@@ -1,4 +1,4 @@
-"""Commands for many games: matches, tournaments, searches and studies."""
+"""Commands for many games: matches and their merging, tournaments, searches and studies."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from typing import Annotated
 import typer
 
 from feint.cli.app import GameName, Level, Options, Save, Seed, app, load_engine, writable
+
+
+Limit = Annotated[
+    float | None, typer.Option(help="Seconds that a plain Python agent may take for an answer; as long as it likes unless given.")
+]
 
 
 @app.command()
@@ -23,9 +28,13 @@ def match(
     option: Options = None,
     seed: Seed = 0,
     level: Level = 0.99,
+    part: Annotated[
+        str | None, typer.Option(metavar="K/N", help="Play only one of N equal parts; feint merge puts them together.")
+    ] = None,
+    limit: Limit = None,
     save: Save = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw win rates into a .png, .svg or .pdf file.", callback=writable)
+        Path | None, typer.Option(help="Draw the standings into a .png, .svg or .pdf file.", callback=writable)
     ] = None,
 ) -> None:
     """Play many games between agents and say who wins how often, with intervals."""
@@ -43,6 +52,8 @@ def match(
             length=length,
             seed=seed,
             level=level,
+            part=part,
+            limit=limit,
             save=save,
             plot=plot,
         )
@@ -60,6 +71,7 @@ def tournament(
     option: Options = None,
     seed: Seed = 0,
     level: Level = 0.99,
+    limit: Limit = None,
     save: Save = None,
 ) -> None:
     """Play everybody against everybody: standings, cross-table and rating list."""
@@ -67,8 +79,30 @@ def tournament(
     from feint.commands.match import play_tournament
 
     raise typer.Exit(
-        play_tournament(game, agents, options=option or [], games=games, seats=seats, seed=seed, level=level, save=save)
+        play_tournament(
+            game,
+            agents,
+            options=option or [],
+            games=games,
+            seats=seats,
+            seed=seed,
+            level=level,
+            limit=limit,
+            save=save,
+        )
     )
+
+
+@app.command()
+def merge(
+    results: Annotated[list[Path], typer.Argument(help="Results that matches or tournaments saved.")],
+    save: Save = None,
+) -> None:
+    """Put saved results of the same game and agents together: parts of a match, or runs of other seeds."""
+    load_engine()
+    from feint.commands.match import merge_results
+
+    raise typer.Exit(merge_results(results, save))
 
 
 @app.command()
@@ -90,7 +124,9 @@ def search(
     seats: Annotated[
         str, typer.Option(help="rotations: every seat in turn; all: every order; given: the agent last.")
     ] = "rotations",
-    by: Annotated[str, typer.Option(help="What to raise: payoff or wins.")] = "payoff",
+    by: Annotated[
+        str | None, typer.Option(help="What to raise: payoff or wins; what the game is measured by unless given.")
+    ] = None,
     spread: Annotated[float, typer.Option(help="Of the first generation, as a share of each range.")] = 0.2,
     games: Annotated[
         int, typer.Option("--games", "-n", help="Fresh games a table, to measure what was found.")

@@ -9,6 +9,7 @@ from typing import Any
 
 from feint import registry
 from feint.errors import UserError
+from feint.options import written
 
 
 def list_games() -> None:
@@ -22,7 +23,9 @@ def list_games() -> None:
         _entry(name, _first_line(cls))
         for each in fields(cls):
             _entry(
-                f"    {each.name}={each.default}", f"{each.metadata.get('help', '')}{_range(each.metadata)}", margin=22
+                f"    {each.name}={written(each.default)}",
+                f"{each.metadata.get('help', '')}{_range(each.metadata)}",
+                margin=22,
             )
 
 

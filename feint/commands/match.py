@@ -1,10 +1,12 @@
-"""The bodies of `feint match` and `feint tournament`: many games, a bar while they run, a table at the end."""
+"""The bodies of `feint match`, `feint tournament` and `feint merge`: many games, a bar while they run, a table at the end."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import BytesIO
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,14 @@ from rich.text import Text
 from feint.arena.match import match
 from feint.arena.result import Result
 from feint.arena.seatings import WAYS, Seating, round_robin
+from feint.arena.storage import check_savable
 from feint.arena.tournament import Tournament
 from feint.errors import UserError
+from feint.files import check_writable, write_whole
 from feint.game import Game
 from feint.terminal.seating import chosen_game
+
+PLOTS = (".png", ".svg", ".pdf")
 
 
 def play_match(
@@ -32,17 +38,20 @@ def play_match(
     length: int,
     seed: int,
     level: float,
+    part: str | None,
+    limit: float | None,
     save: Path | None,
     plot: Path | None,
 ) -> int:
-    """Play a match and print its result; the exit code."""
+    """Play a match, or a part of one, keep its result and print it; the exit code."""
     if seats not in WAYS:
         raise UserError(f"--seats is one of {', '.join(WAYS)}, not {seats!r}.")
+    _check_files(save, plot)
     game = chosen_game(name, options, len(agents))
     seatings = WAYS[seats](range(len(agents)))
-    result, whole = _played(game, agents, seatings, games, duplicate, length, seed, level)
-    _console().print(result)
-    return _kept(result, whole, save, plot)
+    result, whole = _played(game, agents, seatings, games, duplicate, length, seed, level, part, limit)
+    _keep(result, save, plot)
+    return _shown(result, result, whole)
 
 
 def play_tournament(
@@ -54,14 +63,25 @@ def play_tournament(
     seats: str,
     seed: int,
     level: float,
+    limit: float | None,
     save: Path | None,
 ) -> int:
-    """Play everybody against everybody and print standings, cross-table and ratings; the exit code."""
+    """Play everybody against everybody, keep the result and print standings, cross-table and ratings; the exit code."""
+    _check_files(save, None)
     game = chosen_game(name, options)
     seatings = round_robin(len(agents), game.players, seats)  # type: ignore[arg-type]
-    result, whole = _played(game, agents, seatings, games, False, 1, seed, level)
-    _console().print(Tournament(result))
-    return _kept(result, whole, save, None)
+    result, whole = _played(game, agents, seatings, games, False, 1, seed, level, None, limit)
+    _keep(result, save, None)
+    return _shown(Tournament(result), result, whole)
+
+
+def merge_results(paths: Sequence[Path], save: Path | None) -> int:
+    """Merge saved results of one match, keep the outcome and print it; the exit code."""
+    _check_files(save, None)
+    first, *others = (Result.load(path) for path in paths)
+    result = first.merge(*others)
+    _keep(result, save, None)
+    return _shown(result, result, True)
 
 
 def _played(
@@ -73,12 +93,16 @@ def _played(
     length: int,
     seed: int,
     level: float,
+    part: str | None,
+    limit: float | None,
 ) -> tuple[Result, bool]:
     """The result, and whether all of it was played."""
     if games < 1:
         raise UserError(f"--games is a whole number from 1, not {games}.")
     if length < 1:
         raise UserError(f"--length is a whole number from 1, not {length}.")
+    if limit is not None and not 0 < limit < inf:
+        raise UserError(f"--limit is a number of seconds above 0, not {limit:g}.")
     if not 0 <= seed < 2**31:
         raise UserError(f"--seed is a whole number from 0 to {2**31 - 1}, not {seed}.")
     step = len(seatings) * length
@@ -86,27 +110,57 @@ def _played(
     if each * len(seatings) != games:
         what = f"{len(seatings)} seatings" + (f" and matches of {length}" if length > 1 else "")
         _console().print(f"{each * len(seatings)} games are played, so that {what} come out even.", highlight=False)
-    with _bar(each * len(seatings)) as told:
+    first, count = _share(part, each // length) if part else (0, each // length)
+    with _bar(count * length * len(seatings)) as told:
         result = match(
             game,
             agents,
             seatings,
             each,
             seed,
+            part=(first * length, count * length),
             duplicate=duplicate,
             length=length,
             level=level,
             progress=told,
             cut_short=True,
+            limit=limit,
         )
-    return result, result.played == each * len(seatings)
+    return result, result.played == count * length * len(seatings)
 
 
-def _kept(result: Result, whole: bool, save: Path | None, plot: Path | None) -> int:
+def _share(part: str, matches: int) -> tuple[int, int]:
+    """The first match of a part written as 2/4, the second of four that make up the whole, and how many there are."""
+    number, _, parts = part.partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise UserError(f"--part is one of so many equal parts, such as 2/4, not {part!r}.")
+    first, end = (matches * bound // int(parts) for bound in (int(number) - 1, int(number)))
+    if first == end:
+        raise UserError(f"--part {part} is empty: each seating has only {matches} matches, so at most {matches} parts.")
+    return first, end - first
+
+
+def _check_files(save: Path | None, plot: Path | None) -> None:
+    """Refuse before anything is played what could not be written after."""
+    if save:
+        check_savable(save)
+    if plot and plot.suffix not in PLOTS:
+        raise UserError(f"A figure is a {', '.join(PLOTS[:-1])} or {PLOTS[-1]} file, not {plot.name}.")
+    if plot:
+        check_writable(plot, "The figure")
+
+
+def _keep(result: Result, save: Path | None, plot: Path | None) -> None:
     if save:
         result.save(save)
     if plot:
-        result.plot().figure.savefig(plot, bbox_inches="tight")  # type: ignore[union-attr]
+        drawn = BytesIO()
+        result.plot().figure.savefig(drawn, format=plot.suffix[1:], bbox_inches="tight")  # type: ignore[union-attr]
+        write_whole(plot, drawn.getvalue(), "The figure")
+
+
+def _shown(table: Result | Tournament, result: Result, whole: bool) -> int:
+    _console().print(table)
     if not whole:
         print(f"Stopped: these are the {result.played} games that were played.", file=sys.stderr)
         return 130

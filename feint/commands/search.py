@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from feint.arena.show import grid, number, percent
+from feint.arena.show import a_game, grid, number, paid, percent
 from feint.errors import UserError
 from feint.evolve.search import Parameter, Search, Settings, Table
 from feint.files import check_writable
@@ -117,7 +117,7 @@ def _tell(console: Console, run: Search, agent: str) -> None:
         return
     first, last = run.history[0], run.history[-1]
     console.print(
-        f"Mean {run.settings.by} of a generation: {first.mean:.3f} in the first, {last.mean:.3f} in the last of {len(run.history)}."
+        f"Mean {'share of wins' if run.by == 'wins' else 'payoff'} of a generation: {first.mean:.3f} in the first, {last.mean:.3f} in the last of {len(run.history)}."
     )
     settings = ", ".join(f"{name}={value:g}" for name, value in run.found.items())
     kept = _given(agent, run)
@@ -140,8 +140,11 @@ def _measure(console: Console, run: Search, games: int, level: float) -> None:
     interval = f"{100 * level:g}% interval"
     with Console(stderr=True).status("Playing fresh deals ..."):
         measured = run.measure(games, level)
+    what = "Wins %" if run.by == "wins" else a_game(run.game.unit)
     title = f"What was found, on {measured[0][0].played:,} fresh games a table; before: the settings it began with"
-    rows = grid(title, ["Beside", "Wins %", interval, "Payoff over before", interval])
+    rows = grid(title, ["Beside", what, interval, f"{what} over before", interval])
     for at, (result, test) in zip(run.tables, measured, strict=True):
-        rows.add_row(" ".join(map(str, at.others)), *percent(result.win_rate(0)), *number(test.difference))
+        now = percent(result.win_rate(0)) if run.by == "wins" else paid(result.payoff(0), result.unit)
+        more = number(test.difference.scaled(100), 1) if run.by == "wins" else paid(test.difference, result.unit)
+        rows.add_row(" ".join(map(str, at.others)), *now, *more)
     console.print(rows)

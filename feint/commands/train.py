@@ -15,13 +15,14 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from feint.arena.show import grid
+from feint.arena.show import grid, paid, percent
 from feint.errors import UserError
+from feint.files import check_writable
 from feint.learn import settings
 from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment, overridden
 from feint.learn.plot import draw
-from feint.learn.train import CURVES, POLICY, News, Run
+from feint.learn.train import CURVES, POLICY, RUN, News, Run
 from feint.registry import algorithm_class
 
 STOPPED = 130  # the exit code after Ctrl-C
@@ -40,6 +41,7 @@ def train(
         experiment = Experiment.of(overridden(settings.read(config) if config else {}, given, chosen))
         named = f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
         folder = out or Path("runs") / "train" / named
+        check_writable(folder / RUN, "The run")
         with Console(highlight=False).status("Dealing the first games ..."):
             run = Run.start(experiment, folder)
     return _trained(run)
@@ -60,6 +62,7 @@ def explain(algorithm: str) -> int:
 
 def curves(runs: Sequence[Path], out: Path) -> int:
     """Draw the learning curves of runs into one figure. The exit code."""
+    check_writable(out, "The figure")
     draw(runs, out)
     print(f"Drawn: {out}")
     return 0
@@ -163,11 +166,11 @@ def _cells(evaluation: Evaluation) -> list[str]:
 
 
 def _cell(score: Score) -> str:
-    wins, payoff = score.wins.scaled(100), score.payoff
-    return (
-        f"wins {wins.estimate:.1f}% [{wins.low:.1f}, {wins.high:.1f}], "
-        f"earns {payoff.estimate:.3f} [{payoff.low:.3f}, {payoff.high:.3f}]"
-    )
+    """What a learner made of a table, first what the game is measured by."""
+    (won, around_won), (earned, around_earned) = percent(score.wins), paid(score.payoff, score.unit)
+    unit = f" {score.unit.name}" if score.unit.name else ""
+    both = [f"wins {won}% {around_won}", f"earns {earned}{unit} {around_earned}"]
+    return ", ".join(both if score.measure == "wins" else reversed(both))
 
 
 def _summary(evaluation: Evaluation) -> str:

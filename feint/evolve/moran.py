@@ -35,7 +35,7 @@ def _log_fixation(worse: Floats) -> Floats:
 
 
 def moran(meta: MetaGame, resident: str, mutant: str, population: int = POPULATION, selection: float = 1.0) -> float:
-    """The chance that one mutant takes over a population of residents, where fitness is the chance to win.
+    """The chance that one mutant takes over a population of residents, with the meta-game's fitness.
 
     Selection mixes it with a fitness of 1 that all share: at 0 the mutant is neutral and takes over with 1 / population.
     """

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.integrate import solve_ivp
 
 from feint.arena import statistics
+from feint.arena.comparison import compare
 from feint.arena.tournament import Play
 from feint.errors import UserError
 from feint.game import Game
 
 Floats = NDArray[np.float64]
 Fitness = Callable[[Floats], ArrayLike]  # of each strategy, given everybody's shares of the population
-SeatWins = Callable[[tuple[str, ...], int], Sequence[int]]  # of each seat, given who sits there and the generation
 
 
 def average_fitness(shares: ArrayLike, fitness: ArrayLike) -> float:
@@ -35,15 +35,33 @@ def growth(shares: ArrayLike, fitness: ArrayLike) -> Floats:
 
 
 @dataclass(frozen=True)
+class Seats:
+    """What each seat of a table made, and how likely two equal seats would have come as far apart as two of them."""
+
+    scores: tuple[float, ...]  # games won, or the mean payoff
+    p: Callable[[int, int], float]
+
+
+def counted(wins: Sequence[int]) -> Seats:
+    """From the games that each seat won, where one at most wins a game: two seats are compared by the exact sign test."""
+    return Seats(tuple(wins), lambda one, other: statistics.sign_test(int(wins[one]), int(wins[other])))
+
+
+SeatScores = Callable[
+    [tuple[str, ...], int], Seats | Sequence[int]
+]  # given who sits there and the generation; or games won
+
+
+@dataclass(frozen=True)
 class Generation:
     """One step of elimination and replication: a table that was played, who left it and who took the seat."""
 
     population: tuple[str, ...]
-    wins: tuple[int, ...]  # of each seat
+    scores: tuple[float, ...]  # of each seat: games won, or the mean payoff
     growth: tuple[float, ...]  # by the replicator equation, each seat being an equal share
-    eliminated: int  # the seat of the fewest wins, the first of them
-    replicated: int  # the seat of the most
-    p: float  # exact: how likely two equal seats would have come apart so far, whichever seats they were
+    eliminated: int  # the seat of the lowest score, the first of them
+    replicated: int  # the seat of the highest
+    p: float  # how likely two equal seats would have come apart so far, whichever seats they were
 
     @property
     def heirs(self) -> tuple[str, ...]:
@@ -53,39 +71,41 @@ class Generation:
         return tuple(after)
 
 
-def eliminate_and_replicate(wins: SeatWins, start: Sequence[str], generations: int) -> list[Generation]:
+def eliminate_and_replicate(play: SeatScores, start: Sequence[str], generations: int) -> list[Generation]:
     """Play, replace the weakest seat's strategy by the strongest's, and again, until one strategy is left or time is up."""
     if len(start) < 2:
         raise UserError("A population needs at least two seats.")
     population, history = tuple(start), []
     for number in range(generations):
-        history.append(_generation(population, wins(population, number)))
+        made = play(population, number)
+        history.append(_generation(population, made if isinstance(made, Seats) else counted(made)))
         population = history[-1].heirs
         if len(set(population)) == 1:
             break
     return history
 
 
-def _generation(population: tuple[str, ...], wins: Sequence[int]) -> Generation:
-    won = np.asarray(wins, np.int64)
+def _generation(population: tuple[str, ...], made: Seats) -> Generation:
+    scores = np.asarray(made.scores)
     seats = len(population)
-    weakest, strongest = int(won.argmin()), int(won.argmax())
+    weakest, strongest = int(scores.argmin()), int(scores.argmax())
     # The two were picked for being furthest apart, so every pair of seats had its chance: Bonferroni.
     pairs = seats * (seats - 1) / 2
-    p = min(statistics.sign_test(int(won[strongest]), int(won[weakest])) * pairs, 1.0)
-    gains = growth(np.full(seats, 1 / seats), won)
-    return Generation(population, tuple(won.tolist()), tuple(gains.tolist()), weakest, strongest, p)
+    p = min(made.p(strongest, weakest) * pairs, 1.0) if strongest != weakest else 1.0
+    gains = growth(np.full(seats, 1 / seats), scores)
+    return Generation(population, tuple(scores.tolist()), tuple(gains.tolist()), weakest, strongest, p)
 
 
-def seat_wins(play: Play, game: Game[Any, Any], strategies: Sequence[str], games: int, seed: int = 0) -> SeatWins:
-    """Wins of each seat by playing: another generation has other deals, the seats are taken as the population lists them."""
-    strategies = list(dict.fromkeys(strategies))
+def seat_scores(play: Play, game: Game[Any, Any], games: int, seed: int = 0) -> SeatScores:
+    """What each seat wins, or is paid where the game is measured so, by playing: another generation has other deals, the seats are
+    taken as the population lists them."""
 
-    def wins(population: tuple[str, ...], generation: int) -> Sequence[int]:
-        seating = tuple(strategies.index(strategy) for strategy in population)
-        return play(game, strategies, [seating], games, seed + generation).wins[0].tolist()
+    def made(population: tuple[str, ...], generation: int) -> Seats:
+        result = play(game, population, [tuple(range(len(population)))], games, seed + generation)
+        scores = result.wins[0] if result.measure == "wins" else result.payoff_sum[0] / result.played
+        return Seats(tuple(scores.tolist()), lambda one, other: compare(result, one, other, result.measure).p)
 
-    return wins
+    return made
 
 
 # ---- an infinite population

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from math import log
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -26,13 +26,13 @@ from feint.arena.match import LANES, match
 from feint.arena.result import Result
 from feint.arena.seatings import WAYS
 from feint.arena.statistics import Test
+from feint.arena.totals import By
 from feint.errors import UserError
 from feint.evolve.methods import METHODS, Floats, Method
 from feint.files import write_whole
 from feint.game import Game
 from feint.registry import make_agent
 
-By = Literal["payoff", "wins"]
 FORMAT = "feint search 2"
 SEATS = WAYS | {"given": lambda agents: [(*agents[1:], agents[0])]}  # the agent searched sits last
 WIDE = 100.0  # a positive range whose ends are so many times apart is searched by orders of magnitude
@@ -109,15 +109,15 @@ class Settings:
     population: int = 32  # candidates in a generation
     deals: int = 128  # that each of them plays at every seating of every table
     seats: str = "rotations"  # every seat in turn; all: every order; given: the others as named, the agent last
-    by: By = "payoff"  # or wins: what fitness is the mean of
+    by: By | None = None  # what fitness is the mean of; the game's measure unless told
     spread: float = 0.2  # of the first generation, as a share of each range
     length: int = 1  # games in a row through which agents keep their memory
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, known in (("method", list(METHODS)), ("seats", list(SEATS)), ("by", ["payoff", "wins"])):
+        for name, known in (("method", list(METHODS)), ("seats", list(SEATS)), ("by", ["payoff", "wins", None])):
             if getattr(self, name) not in known:
-                raise UserError(f"--{name} is one of {', '.join(known)}, not {getattr(self, name)!r}.")
+                raise UserError(f"--{name} is one of {', '.join(filter(None, known))}, not {getattr(self, name)!r}.")
         for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("length", 1), ("seed", 0)):
             if getattr(self, name) < least:
                 raise UserError(f"--{name} is a whole number from {least}, not {getattr(self, name)}.")
@@ -147,6 +147,7 @@ class Search:
         settings: Settings | None = None,
     ) -> None:
         self.game, self.tables, self.settings = game, tuple(tables), settings or Settings()
+        self.by: By = self.settings.by or game.measure
         self.start = _playing(agent, game)
         self.parameters = parameters(self.start, chosen)
         self.others = [_seated(game, table) for table in self.tables]
@@ -214,7 +215,7 @@ class Search:
                 self.settings.seed,
                 first,
                 names=tuple(each.name for each in self.parameters),
-                by=self.settings.by,
+                by=self.by,
                 matches=matches,
                 length=self.settings.length,
                 lanes=min(matches, max(1, lanes // (len(points) * len(self.seatings)))),
@@ -225,14 +226,15 @@ class Search:
         return np.average(np.asarray(scores, float), axis=0, weights=weights)
 
     def measure(self, games: int, level: float = statistics.LEVEL) -> list[tuple[Result, Test]]:
-        """For each table: what was found, on fresh deals, and how much more a deal pays it than the agent the search began with."""
+        """For each table: what was found, on fresh deals, and how much more it wins or is paid, whichever was searched for, than the
+        agent the search began with."""
         measured = []
         for table in self.tables:
             found, before = (self._match(agent, table, games, level) for agent in (self.agent, self.start))
-            assert found.deal_payoffs is not None
-            assert before.deal_payoffs is not None
-            ones, others = found.deal_payoffs[:, CANDIDATE], before.deal_payoffs[:, CANDIDATE]
-            measured.append((found, statistics.paired(ones, others, level)))
+            ones, others = found.deal_scores(self.by), before.deal_scores(self.by)
+            assert ones is not None
+            assert others is not None
+            measured.append((found, statistics.paired(ones[:, CANDIDATE], others[:, CANDIDATE], level)))
         return measured
 
     def _match(self, agent: Agent, table: Table, games: int, level: float) -> Result:
@@ -253,7 +255,7 @@ class Search:
 
     def described(self) -> dict[str, Any]:
         """What the search is of; a saved one goes on only where all of this is the same."""
-        rest = {name: value for name, value in asdict(self.settings).items() if name != "generations"}
+        rest = {name: value for name, value in asdict(self.settings).items() if name != "generations"} | {"by": self.by}
         start = {each.name: getattr(self.start, each.name) for each in fields(self.start)}  # type: ignore[arg-type]
         return json.loads(
             json.dumps(

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from feint.arena import statistics
+from feint.arena.show import as_text, grid, number, p_value
 from feint.arena.statistics import Interval
 from feint.errors import UserError
-from feint.evolve.metagame import MetaGame
+from feint.evolve.metagame import MetaGame, Scale
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -32,7 +33,7 @@ class Invasion:
 
     mutant: str
     share: float
-    margin: Interval  # residents' chance to win less mutants'
+    margin: Interval  # residents' fitness less mutants'
     p_beaten: float  # that a margin so high would come up if residents were no fitter
     p_invades: float  # that a margin so low would come up if mutants were no fitter
 
@@ -47,6 +48,7 @@ class Stability:
     level: float
     games: int  # the fewest at any table the verdict rests on
     invaders: tuple[str, ...]  # mutants shown to be fitter somewhere, Holm's correction over all
+    told: Scale  # how margins are told
 
     @property
     def statement(self) -> str:
@@ -62,12 +64,17 @@ class Stability:
         return f"Whether {self.resident} is stable against {mutants} ({range_}) is not decided {basis}."
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from feint.arena.show import grid, number, p_value
-
-        columns = ["Mutant", "Share %", "Margin, points", f"{100 * self.level:g}% interval", "p beaten", "p invades"]
+        columns = [
+            "Mutant",
+            "Share %",
+            f"Margin, {self.told.unit}",
+            f"{100 * self.level:g}% interval",
+            "p beaten",
+            "p invades",
+        ]
         table = grid(f"Mutants among {self.resident}", columns)
         for each in self.invasions:
-            margin = number(each.margin.scaled(100), 2)
+            margin = number(each.margin.scaled(self.told.factor), self.told.places)
             table.add_row(
                 each.mutant, f"{100 * each.share:g}", *margin, p_value(each.p_beaten), p_value(each.p_invades)
             )
@@ -75,8 +82,6 @@ class Stability:
         yield self.statement
 
     def __str__(self) -> str:
-        from feint.arena.show import as_text
-
         return as_text(self)
 
 
@@ -115,7 +120,9 @@ def stability(
     beaten = all(each.p_beaten < alpha for each in found)
     verdict: Verdict = "invaded" if invaders else "stable" if beaten else "undecided"
     used = np.any([_margin(meta, resident, *case) != 0 for case in cases], axis=(0, 2))  # [tables]
-    return Stability(_name(meta, resident), tuple(found), verdict, meta.level, int(meta.games[used].min()), invaders)
+    return Stability(
+        _name(meta, resident), tuple(found), verdict, meta.level, int(meta.games[used].min()), invaders, meta.told
+    )
 
 
 def barrier(meta: MetaGame, resident: Population, mutant: Population, points: int = 1001) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,8 +11,9 @@ from feint.agent import Agent
 from feint.arena.match import match
 from feint.arena.seatings import WAYS
 from feint.arena.statistics import Interval
+from feint.arena.totals import By
 from feint.errors import UserError
-from feint.game import Game
+from feint.game import Game, Unit
 from feint.learn.tables import ME
 from feint.solve.best_response import exploit
 from feint.solve.sequence_form import SequenceForm
@@ -32,15 +33,24 @@ class Score:
     games: int
     wins: Interval
     payoff: Interval
+    measure: By = "wins"  # what the game is measured by
+    unit: Unit = Unit()  # in which payoffs are told
+
+    @property
+    def told(self) -> Interval:
+        """What the game is measured by, as it is told: the percentage of games won, or the payoff in its unit."""
+        return self.wins.scaled(100) if self.measure == "wins" else self.payoff.scaled(self.unit.scale)
 
     def as_dict(self) -> dict[str, Any]:
         rates = {name: [each.estimate, each.low, each.high] for name, each in vars(self).items() if name in RATES}
-        return {"table": ",".join(self.table), "games": self.games, **rates}
+        how = {"measure": self.measure, "unit": asdict(self.unit)}
+        return {"table": ",".join(self.table), "games": self.games, **rates, **how}
 
     @classmethod
     def from_dict(cls, kept: dict[str, Any]) -> Score:
         wins, payoff = (Interval(*kept[name]) for name in RATES)
-        return cls(tuple(kept["table"].split(",")), kept["games"], wins, payoff)
+        how = kept.get("measure", "wins"), Unit(**kept.get("unit", {}))  # older runs did not say
+        return cls(tuple(kept["table"].split(",")), kept["games"], wins, payoff, *how)
 
 
 RATES = ("wins", "payoff")
@@ -93,4 +103,4 @@ class Examiner:
         seatings = WAYS["rotations" if self.seats == "all" and len(seating) > MOST_ORDERED else self.seats](seating)
         each = -(-self.games // len(seatings))
         result = match(self.game, [agent, *others], seatings, each, self.seed, level=LEVEL)
-        return Score(table, result.played, result.win_rate(0), result.payoff(0))
+        return Score(table, result.played, result.win_rate(0), result.payoff(0), result.measure, result.unit)

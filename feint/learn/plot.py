@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from feint.arena.show import a_game
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.learn.settings import read
@@ -19,7 +20,7 @@ ENDINGS = (".png", ".svg", ".pdf")
 
 
 def draw(runs: Sequence[Path], out: Path) -> None:
-    """By steps: exploitability where it is known, a panel for each game and a colour for each algorithm; else what is won."""
+    """By steps: exploitability where it is known, a panel for each game and a colour for each algorithm; else what is won or earned."""
     from matplotlib.figure import Figure
 
     if out.suffix not in ENDINGS:
@@ -61,12 +62,14 @@ def _exploitability(axes: Axes, runs: Sequence[tuple[str, Sequence[News]]]) -> N
 
 def _scores(axes: Axes, run: str, told: Sequence[News], several: bool) -> None:
     by_table: dict[tuple[str, ...], list[tuple[int, float, float, float]]] = {}
+    told_by = {axes.get_ylabel()} - {""}  # runs of games that are measured differently may share the axes
     for news in told:
         for score in news.evaluation.scores if news.evaluation else ():
-            won = score.wins.scaled(100)
-            by_table.setdefault(score.table, []).append((news.steps, won.estimate, won.low, won.high))
+            told_by.add("games won, %" if score.measure == "wins" else a_game(score.unit))
+            made = score.told
+            by_table.setdefault(score.table, []).append((news.steps, made.estimate, made.low, made.high))
     for table, points in by_table.items():
         steps, rate, low, high = zip(*points, strict=True)
         (line,) = axes.plot(steps, rate, label=" ".join([run] * several + [", ".join(table)]))
         axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-    axes.set_ylabel("games won, %")
+    axes.set_ylabel("; ".join(sorted(told_by)))

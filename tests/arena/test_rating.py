@@ -1,12 +1,13 @@
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from openskill.models import PlackettLuce
 
 from feint.arena import rating
-from feint.arena.result import Result
 from feint.errors import UserError
+from tests.arena.made import result, seated, winners_of
 
 STRENGTH = np.array([3.0, 2.0, 1.0, 1.0, 0.3])
 
@@ -67,26 +68,16 @@ def test_thousands_of_games_are_sampled_and_soon_rated():
 
 
 def test_a_match_is_rated_from_its_totals():
-    result = Result.from_totals(
-        game="toy",
-        options={},
-        agents=["weak", "strong"],
-        seatings=[(0, 1), (1, 0)],
-        seeds=[0],
-        games=[100, 100],
-        draws=[10, 0],
-        moves=[100, 100],
-        wins=[[30, 60], [70, 30]],
-        payoff_sum=np.zeros((2, 2)),
-        payoff_square_sum=np.zeros((2, 2)),
-    )
-    players, won = rating.sampled_games(result, 200)
+    parts = [((0, 1), (30, 60), 10), ((1, 0), (70, 30), 0)]
+    played = result(["weak", "strong"], [seated(who, winners_of(wins, draws)) for who, wins, draws in parts])
+    players, won, before = rating.sampled_games(played, 200)
+    assert before == rating.WINNERS
     assert len(players) == 200
     assert won[players == 1].sum() == 130
     assert (won.sum(axis=1) == 0).sum() == 10
-    assert len(rating.sampled_games(result, 30)[0]) == 30
-    assert (rating.rate_result(result, most=30).games, rating.rate_result(result, most=30).used) == (200, 30)
-    found = rating.rate_result(result)
+    assert len(rating.sampled_games(played, 30)[0]) == 30
+    assert (rating.rate_result(played, most=30).games, rating.rate_result(played, most=30).used) == (200, 30)
+    found = rating.rate_result(played)
     assert [each.agent for each in found.ratings] == ["strong", "weak"]
     assert "strong" in str(found)
     assert max(map(len, str(found).splitlines())) <= 80
@@ -104,19 +95,31 @@ def test_bad_games_are_told_so(players, payoffs):
         rating.rate(["a", "b"], players, payoffs)
 
 
-def test_games_with_several_winners_cannot_be_told_from_totals():
-    result = Result.from_totals(
-        game="toy",
-        options={},
-        agents=["a", "b"],
-        seatings=[(0, 1)],
-        seeds=[0],
-        games=[10],
-        draws=[0],
-        moves=[10],
-        wins=[[8, 8]],
-        payoff_sum=[[0, 0]],
-        payoff_square_sum=[[0, 0]],
-    )
-    with pytest.raises(UserError, match="several winners"):
-        rating.rate_result(result)
+def test_several_winners_are_before_the_rest():
+    """Seats 1 and 2 always win together, seat 3 never: the two tie."""
+    played = result(["a", "b", "c"], [seated((0, 1, 2), {"110": 60})])
+    _, won, _ = rating.sampled_games(played, 60)
+    assert won.tolist() == [[1, 1, 0]] * 60
+    found = {each.agent: each.value.estimate for each in rating.rate_result(played, resamples=20).ratings}
+    assert found["a"] == pytest.approx(found["b"])
+    assert found["a"] > found["c"] + 5
+
+
+def test_games_measured_by_payoff_are_rated_by_who_was_paid_more():
+    orders = {"012": 30, "021": 10}  # the second seat was paid more than the third in 30 of 40 games, and won none
+    part = seated((0, 1, 2), {"100": 40})
+    by_pay = result(["a", "b", "c"], [replace(part, orders=orders)], measure="payoff")
+    _, finished, before = rating.sampled_games(by_pay, 40)
+    assert before == rating.PAID_MORE
+    assert (finished[:, 1] > finished[:, 2]).sum() == 30
+    assert [each.agent for each in rating.rate_result(by_pay, resamples=20).ratings] == ["a", "b", "c"]
+    assert "whoever was paid more" in str(rating.rate_result(by_pay, resamples=20))
+    unknown = result(["a", "b", "c"], [part], measure="payoff")
+    assert rating.sampled_games(unknown, 40)[2] == rating.WINNERS
+    assert "winners before the rest" in str(rating.rate_result(unknown, resamples=20))
+
+
+def test_out_of_a_billion_games_a_sample_is_rated():
+    played = result(["a", "b"], [seated((0, 1), {"01": 10**9, "10": 3 * 10**9})])
+    _, won, _ = rating.sampled_games(played, 1000)
+    assert won[:, 0].sum() == pytest.approx(750, abs=60)

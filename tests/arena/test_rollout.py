@@ -145,8 +145,8 @@ def test_every_seating_of_a_duplicate_match_plays_the_same_deals():
     assert (result.wins[0] == result.wins[1]).all()
     apart = match(BLUFF, ["smart"] * 4, [(0, 1, 2, 3), (3, 0, 1, 2)], 50, seed=3)
     assert (apart.wins[0] != apart.wins[1]).any()
-    assert result.deal_payoffs.shape == (50, 4)
-    assert np.allclose(result.deal_payoffs.sum(axis=1), 0, atol=1e-5)
+    assert result.deal_scores("payoff").shape == (50, 4)
+    assert np.allclose(result.deal_scores("payoff").sum(axis=1), 0, atol=1e-5)
 
 
 def test_counters_add_up():

@@ -1,10 +1,13 @@
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 import pytest
 
+import feint
 from feint.arena import tournament as arena
-from feint.arena.result import Result
+from feint.arena.match import match
+from tests.arena.made import result, seated, winners_of
 
 STRENGTH = {"strong": 4.0, "good": 2.0, "fair": 1.0, "fair too": 1.0, "weak": 0.5, "weakest": 0.25}
 
@@ -16,24 +19,15 @@ class Table:
     players: int
 
 
-def exact_play(game, agents, seatings, games, seed):
+def exact_play(_, agents, seatings, games, seed):
     """A game won in proportion to strength: wins are the exact expectations, rounded, so that the cross-table is known."""
     power = np.array([STRENGTH[agent] for agent in agents])[np.array(seatings)]
     wins = np.floor(games * power / power.sum(axis=1, keepdims=True)).astype(int)
-    played = np.full(len(seatings), games)
-    return Result.from_totals(
-        game="toy",
-        options={"players": game.players},
-        agents=agents,
-        seatings=seatings,
-        seeds=[seed],
-        games=played,
-        draws=played - wins.sum(axis=1),
-        moves=played,
-        wins=wins,
-        payoff_sum=wins,
-        payoff_square_sum=wins,
-    )
+    parts = [
+        seated(seating, winners_of(won, games - won.sum()), seed=seed)
+        for seating, won in zip(seatings, wins, strict=True)
+    ]
+    return result(agents, parts)
 
 
 def test_the_cross_table_is_everybody_against_everybody():
@@ -60,3 +54,25 @@ def test_a_tournament_prints_standings_cross_table_and_ratings():
     assert text.count("50.0 ") >= 2  # the two fair ones, unmarked
     assert [each.agent for each in found.ratings().ratings][:2] == ["strong", "good"]
     assert "Ratings" in text
+
+
+def test_only_games_that_one_of_the_two_won_count_between_them():
+    """Of 100 games both won 50, the first alone 30 and the second alone 10."""
+    both = result(["a", "b", "c"], [seated((0, 1, 2), {"001": 10, "010": 10, "100": 30, "110": 50})])
+    assert arena.Tournament(both).against("a", "b").estimate == 30 / 40
+    assert arena.Tournament(both).against("b", "c").estimate == 60 / 70
+    (test,) = (each.test for each in both.comparisons() if (each.better, each.worse) == (0, 1))
+    assert test.p == pytest.approx(2 * sum(comb(40, k) for k in range(11)) / 2**40)
+
+
+def test_games_measured_by_payoff_have_a_cross_table_of_payoffs():
+    played = match(feint.make("leduc", players=3), ["random"] * 3, [(0, 1, 2), (2, 0, 1)], 200)
+    found = arena.Tournament(played)
+    apart = played.payoff("random #1").estimate - played.payoff("random #2").estimate
+    assert found.against("random #1", "random #2").estimate == pytest.approx(apart)
+    assert found.against("random #1", "random #2", by="wins").holds(0.5)
+    text = str(found)
+    assert "in antes" in text
+    assert "paired t-test over games" in text
+    assert "whoever was paid more" in text
+    assert max(map(len, text.splitlines())) <= 80

@@ -117,3 +117,8 @@ def test_a_curve_falls_from_the_upper_left_to_the_lower_right():
     assert "1e+00" in text
     assert "1e-02" in text
     assert log_curve([]) == ""
+
+
+def test_a_policy_that_cannot_be_saved_is_refused_before_anything_is_solved(tmp_path):
+    with pytest.raises(UserError, match=r"The policy cannot be saved as .*: Is a directory\."):
+        solve(KUHN, out=tmp_path)

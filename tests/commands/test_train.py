@@ -1,4 +1,4 @@
-"""`feint train`: stopped by Ctrl-C, it goes on."""
+"""`feint train` and `feint curves`: stopped by Ctrl-C, a run goes on; what cannot be saved is refused at once."""
 
 import json
 import os
@@ -7,6 +7,10 @@ import subprocess
 import sys
 import time
 
+import pytest
+
+from feint.commands.train import curves, train
+from feint.errors import UserError
 from feint.learn.train import METRICS, Run
 
 SMALL = {"lanes": 16, "horizon": 8, "width": 16, "steps": 10**9}
@@ -39,3 +43,11 @@ def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
         [*command, "kuhn", "--resume", "run"], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8"
     )
     assert (clash.returncode, clash.stderr) == (2, "feint: --resume goes on with a run as it was: leave out game.\n")
+
+
+def test_what_cannot_be_saved_is_refused_before_anything_is_learned(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match=r"The run cannot be saved as .*run\.toml: Not a directory\."):
+        train({"game": "kuhn"}, [], None, tmp_path / "file", None)
+    with pytest.raises(UserError, match=r"The figure cannot be saved as .*: Is a directory\."):
+        curves([], tmp_path)

@@ -1,11 +1,16 @@
+from dataclasses import replace
 from itertools import permutations, product
 from math import comb
 
 import numpy as np
 import pytest
 
+from feint.arena.result import Result
+from feint.arena.tally import Counting
 from feint.errors import UserError
 from feint.evolve import metagame
+from feint.evolve.stability import stability
+from tests.arena.test_parts import Played, Toy
 from tests.evolve.toys import Table, contest, random_meta
 
 
@@ -64,6 +69,52 @@ def test_no_games_make_a_rate_certain():
         ("a", "b"), metagame.compositions(2, 2), np.array([10, 10, 10]), np.array([[10, 0], [10, 0], [0, 10]])
     )
     assert meta.measured(meta.in_shares([0.5, 0.5]) * [1, -1])[1] > 0
+
+
+def of_games(scores):
+    """A match of three at every seating, what its seats made of each game being known, [games, seats]."""
+
+    def play(_, agents, seatings, games, seed):
+        parts = []
+        for number, seating in enumerate(seatings):
+            made = scores(np.random.default_rng([seed, number]), np.array(seating), games)
+            payoffs, won = made.astype(np.float32)[:, None], (made > 0)[:, None]
+            counting = Counting(Toy(), agents, [seating], seed=seed, length=1, duplicate=False, level=0.99)
+            counting.add(0, 0, Played(payoffs, won, np.ones((games, 1), int), {}))
+            parts.append(Result.of(counting.totals()))
+        return parts[0].merge(*parts[1:])
+
+    return play
+
+
+def paid(rng, seating, games):
+    """Luck that all share, and a little more for higher strategies; some games are won by several."""
+    return rng.normal(size=(games, 1)) + rng.normal(scale=0.5, size=(games, 3)) + 0.1 * seating
+
+
+@pytest.mark.parametrize("by", ["payoff", "wins"])
+def test_payoffs_and_games_of_several_winners_carry_the_error_that_other_runs_show(by):
+    def measured(seed):
+        played = of_games(paid)(Table(3), "abc", list(product(range(3), repeat=3)), 30, seed)
+        return metagame.from_result(replace(played, measure=by, payoff_range=(-3.0, 3.0)))
+
+    runs = [measured(seed) for seed in range(60)]
+    weights = runs[0].in_shares([0.5, 0.3, 0.2]) * np.array([0.5, 0.5, -1.0])
+    found = np.array([run.measured(weights) for run in runs])
+    assert found[:, 1].mean() == pytest.approx(found[:, 0].std(ddof=1), rel=0.3)
+    again = np.array([runs[0].resampled(np.random.default_rng(i)).measured(weights)[0] for i in range(300)])
+    assert again.std() == pytest.approx(found[:, 1].mean(), rel=0.25)
+
+
+def test_fitness_by_payoff_is_a_share_of_the_range_and_told_in_the_unit():
+    """Strategy b earns 0.1 more than a at every table: of a range of 18, a margin of 1/180."""
+    flat = of_games(lambda _, seating, games: np.tile(0.1 * seating, (games, 1)))
+    meta = metagame.measure(flat, Table(3), "ab", games=40)
+    assert meta.fitness([1, 0]) == pytest.approx([0.5, 0.5 + 0.1 / 18])
+    assert meta.told == metagame.Scale("chips", 18.0, 3)
+    found = stability(meta, "b")
+    assert found.invasions[0].margin.scaled(meta.told.factor).estimate == pytest.approx(0.1)
+    assert "Margin, chips" in str(found)
 
 
 def test_what_was_not_measured_is_refused():

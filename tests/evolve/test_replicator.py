@@ -1,6 +1,9 @@
 import numpy as np
 import pytest
 
+import feint
+from feint.arena import statistics
+from feint.arena.match import match
 from feint.errors import UserError
 from feint.evolve import replicator
 from tests.evolve.toys import Table, contest
@@ -44,11 +47,19 @@ def test_evolution_stops_when_time_is_up_or_nobody_is_different():
 
 
 def test_evolution_by_playing_takes_the_seats_as_listed():
-    wins = replicator.seat_wins(contest({"weak": 1, "strong": 3}), Table(3), ["weak", "strong"], games=700)
-    assert wins(("weak", "strong", "strong"), 0) == [100, 300, 300]
-    assert wins(("strong", "weak", "weak"), 1) == [420, 140, 140]
-    history = replicator.eliminate_and_replicate(wins, ["weak", "strong", "weak"], 9)
+    made = replicator.seat_scores(contest({"weak": 1, "strong": 3}), Table(3), games=700)
+    assert made(("weak", "strong", "strong"), 0).scores == (100, 300, 300)
+    assert made(("weak", "strong", "strong"), 0).p(0, 1) == pytest.approx(statistics.sign_test(100, 300))
+    assert made(("strong", "weak", "weak"), 1).scores == (420, 140, 140)
+    history = replicator.eliminate_and_replicate(made, ["weak", "strong", "weak"], 9)
     assert history[-1].heirs == ("strong",) * 3
+
+
+def test_evolution_follows_payoffs_where_the_game_is_measured_so():
+    made = replicator.seat_scores(match, feint.make("kuhn"), games=500)(("random", "random"), 0)
+    played = match(feint.make("kuhn"), ["random", "random"], games=500)
+    assert made.scores == pytest.approx([played.payoff(0).estimate, played.payoff(1).estimate])
+    assert made.p(0, 1) == pytest.approx(played.comparisons()[0].test.p)
 
 
 def test_constant_fitness_grows_exponentially():

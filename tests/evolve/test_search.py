@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -174,6 +175,19 @@ def test_a_search_goes_on_to_the_same_settings(tmp_path, in_kuhn):
     path.write_text("{}")
     with pytest.raises(UserError, match="not a search that feint saved"):
         second.restore(path)
+
+
+def test_a_search_goes_by_what_the_game_is_measured_by_unless_told(in_kuhn):
+    assert in_kuhn.by == "payoff"
+    by_wins = Search(KUHN, Bettor(), [Table((Bettor(1.0, 1.0, 1.0),))], settings=replace(SETTINGS, by="wins"))
+    # Against somebody who always bets and calls, whoever never passes wins half of the games, and whoever always passes none.
+    never, always, *_ = by_wins.fitness(np.array([[1, 1, 1.0], [0, 0, 0.0]] * 12), first=0)
+    assert never == pytest.approx(0.5, abs=0.15)
+    assert always == 0
+    ((found, test),) = by_wins.measure(200)
+    assert found.deal_scores("wins").max() <= 1
+    assert test.difference.holds(0)  # nothing was searched yet
+    assert Search(feint.make("bidding"), "split", [Table(("uniform", "uniform"))]).by == "wins"
 
 
 @pytest.mark.slow

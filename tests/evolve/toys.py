@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from feint.arena.result import Result
 from feint.evolve import metagame
+from tests.arena.made import result, seated, winners_of
 
 
 @dataclass(frozen=True)
@@ -23,20 +23,11 @@ def contest(strength, noise=None):
         chances = power / power.sum(axis=1, keepdims=True)
         rng = np.random.default_rng([seed, noise or 0])
         wins = rng.multinomial(games, chances) if noise is not None else np.round(games * chances).astype(int)
-        played = np.full(len(seatings), games)
-        return Result.from_totals(
-            game="contest",
-            options={},
-            agents=agents,
-            seatings=seatings,
-            seeds=[seed],
-            games=played,
-            draws=played - wins.sum(axis=1),
-            moves=played,
-            wins=wins,
-            payoff_sum=wins,
-            payoff_square_sum=wins,
-        )
+        parts = [
+            seated(seating, winners_of(won, max(games - won.sum(), 0)), seed=seed)
+            for seating, won in zip(seatings, wins, strict=True)
+        ]
+        return result(agents, parts, game="contest")
 
     return play
 

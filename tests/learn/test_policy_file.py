@@ -156,7 +156,7 @@ class Holder(NetworkAgent):
 
 def test_numbers_of_the_game_are_no_part_of_the_file_and_the_game_given_is_taken(saved, monkeypatch):
     path, agent = saved
-    monkeypatch.setitem(policy_file.KINDS, "Holder", f"{__name__}:Holder")
+    monkeypatch.setitem(registry.POLICIES, "Holder", f"{__name__}:Holder")
     PolicyFile.of(Holder(agent.network, KUHN), KUHN, {}).save(path)
     assert not [name for name in PolicyFile.load(path).numbers if "game" in name]
     given = Kuhn()

@@ -71,6 +71,7 @@ def test_news_are_told_kept_and_read(straight):
     assert last.exploitability > 0
     assert [score.table for score in last.scores] == [("random", "me")]
     assert last.scores[0].games == 20
+    assert (last.scores[0].measure, last.scores[0].unit.name) == ("payoff", "antes")
     assert {"entropy", "payoff", "games"} <= told[-1].metrics.keys()
 
 
@@ -123,6 +124,7 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         ({}, "Train at which game?"),
         ({"game": "kuhn", "table": []}, "A run has no entry 'table'"),
         ({"game": "kuhn", "algorithm": "pp"}, "There is no algorithm called 'pp'. Did you mean ppo? There are: "),
+        ({"game": "kuhn", "algorithm": 3}, "There is no algorithm called 3. There are: "),
         ({"game": "kuhn", "tables": ["random,random"]}, "random,random seats 3 with the learner, but kuhn"),
         ({"game": "kuhn", "against": ["ranom"]}, "Did you mean random?"),
         ({"game": "kuhn", "tables": ["0*random"]}, "Before the * of '0*random' stands how many such tables"),

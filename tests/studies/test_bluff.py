@@ -178,8 +178,8 @@ def test_pairs_of_strategies_are_added_up_over_seatings():
     meta = robustness._pair_game(rows, samples, "trusting")
     at = {tuple(table): number for number, table in enumerate(meta.tables.tolist())}
     assert meta.games[at[3, 1]] == 400
-    assert meta.wins[at[3, 1]].tolist() == [300, 100]
-    assert meta.wins[at[4, 0]].tolist() == [100, 0]
+    assert meta.scores[at[3, 1]].tolist() == [300, 100]
+    assert meta.scores[at[4, 0]].tolist() == [100, 0]
     assert robustness._lone(rows, samples, "trusting").measured == 25
 
 

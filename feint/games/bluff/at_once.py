@@ -39,7 +39,9 @@ class AtOnce(Laying):
             after = jax.tree.map(lambda old, new: jnp.where(done, old, new), view, with_pick(view, action))
             return (after, done), None
 
-        (seen, _), _ = jax.lax.scan(pick, (view, jnp.bool_(False)), jnp.arange(view.most))
+        # In a row on a GPU, which then makes several steps of it at once; a CPU gains nothing by it, and compiles longer.
+        unroll = 1 if jax.default_backend() == "cpu" else view.most
+        (seen, _), _ = jax.lax.scan(pick, (view, jnp.bool_(False)), jnp.arange(view.most), unroll=unroll)
         return seen.picked.sum(axis=0, dtype=jnp.int8)
 
     def calls(self, view: View, key: Key) -> Array:

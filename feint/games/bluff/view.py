@@ -34,9 +34,7 @@ class Log:
         """The log with one play more."""
         nothing = jnp.full_like(self.shown[0], NOBODY)
         newest = Log(player, rank, count, jnp.int8(NOBODY), jnp.int8(NOBODY), nothing)
-        return jax.tree.map(
-            lambda rows, row: jnp.concatenate([row.astype(rows.dtype)[None], rows[:-1]]), self, newest
-        )
+        return jax.tree.map(lambda rows, row: jnp.concatenate([row.astype(rows.dtype)[None], rows[:-1]]), self, newest)
 
     def answered(self, called: Array, caller: Array, honest: Array, shown: Array) -> Log:
         """The log with the answer to the newest play."""

@@ -132,7 +132,7 @@ def _generations(history: list[Generation], games: int) -> Table:
         Row(
             f"{number}: {', '.join(each.population)}",
             (
-                *(Cell.share(None, 0, wins, games) for wins in each.wins),
+                *(Cell.share(None, 0, int(wins), games) for wins in each.scores),
                 f"seat {each.eliminated + 1} goes to {each.population[each.replicated]}",
                 "< 0.001" if each.p < 0.001 else f"{each.p:.3f}",
             ),

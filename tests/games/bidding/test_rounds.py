@@ -33,7 +33,7 @@ def test_rounds_and_moves_give_the_same_games(game, agents, seating):
     whole, _ = rollout.play(Bidding(**game), agents, seating, seed=3, first=0, matches=5, length=6, lanes=2)
     for name in ("rewards", "winners", "moves"):
         assert (np.asarray(getattr(single, name)) == np.asarray(getattr(whole, name))).all(), name
-    again, learned = rollout.play(Bidding(**game), agents, seating, seed=3, first=0, matches=5, length=6, lanes=5)
+    _, learned = rollout.play(Bidding(**game), agents, seating, seed=3, first=0, matches=5, length=6, lanes=5)
     for one, other in zip(jax.tree.leaves(kept), jax.tree.leaves(learned), strict=True):
         if not jax.dtypes.issubdtype(one.dtype, jax.dtypes.prng_key):
             np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
