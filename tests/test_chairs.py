@@ -100,7 +100,7 @@ def test_where_somebody_learns():
     """The learner has the third chair, and leaves after the first round."""
     tables = Tables((Suspicious(2),), jnp.array([[1, 1, LEARNER]], jnp.int32), SHORT, seats="rotations", length=LENGTH)
 
-    def leave(view, legal, key):
+    def leave(view, *_):
         return jnp.where(view.stayed[view.seat] < 1, 1, 0), view.seat
 
     @jax.jit
