@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
@@ -25,9 +25,14 @@ class TooLate(UserError):
     """An answer that did not come in time."""
 
 
-def copies(agent: Any, count: int) -> list[Any]:
-    """An agent for each of so many places: copies of one that remembers, which is one with `begin`, else always the same."""
-    return [agent, *(deepcopy(agent) if hasattr(agent, "begin") else agent for _ in range(count - 1))]
+def apart(agents: Iterable[Any]) -> list[Any]:
+    """Whoever sits in each place: of one who remembers, which is one with `begin`, a copy in every place but the first."""
+    placed: list[Any] = []
+    known: set[int] = set()
+    for agent in agents:
+        placed.append(deepcopy(agent) if id(agent) in known and hasattr(agent, "begin") else agent)
+        known.add(id(agent))
+    return placed
 
 
 def begin(agent: Any, game: Game[Any, Any], seat: int) -> None:

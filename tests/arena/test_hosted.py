@@ -132,6 +132,13 @@ def test_an_agent_is_told_of_its_own_match_at_every_table(monkeypatch):
     assert paid == sorted(found.rewards[..., [0, 2]].ravel().tolist())
 
 
+def test_one_agent_in_several_places_is_copied_if_it_remembers(monkeypatch):
+    monkeypatch.setattr(Diary, "diaries", [])
+    match(KUHN, [Diary()] * 3, games=2)
+    assert len(Diary.diaries) == 6
+    assert all({told[1] for told in diary.told} <= {diary.told[0][1]} for diary in Diary.diaries)
+
+
 def test_methods_do_not_make_an_agent_compiled():
     assert not is_compiled(Diary())
     assert match(KUHN, [Diary(), "random", "random"], games=2).played == 2
