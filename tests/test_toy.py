@@ -13,13 +13,21 @@ from feint.arena.match import match
 from feint.arena.result import Result
 from feint.arena.tournament import tournament
 from feint.errors import UserError
+from feint.evolve.search import Parameter, Search, Settings
+from feint.evolve.search import Table as Others
 from feint.learn.experiment import Experiment
 from feint.learn.policy_file import PolicyFile
 from feint.learn.train import CHECKPOINT, POLICY, Run
 from feint.record import Record
+from feint.solve.best_response import exploit
+from feint.solve.cfr import ALGORITHMS, Solver
+from feint.solve.mccfr import Sampler, SamplingSettings
+from feint.solve.sequence_form import SequenceForm
+from feint.solve.tabular import policy_of
+from feint.solve.tree import build, estimate
 from feint.table import Table
 from feint.testing import check_game, playthrough_text
-from tests.toys import PlainUntil, Stay, Until, strength_of
+from tests.toys import HANDS, PlainUntil, Stay, Until, strength_of
 
 GAME = Stay()
 TABLE = 25_000_000  # bytes
@@ -100,7 +108,7 @@ def test_a_tournament_is_shown_and_saved(tmp_path):
     assert "cents" in str(played)
     played.result.save(tmp_path / "played.json")
     again = Result.load(tmp_path / "played.json")
-    assert again.options == {"players": 3, "stakes": [1, 2]}
+    assert again.options == {"players": 3, "stakes": [1, 2], "hands": HANDS}
     assert (again.measure, again.unit) == ("payoff", GAME.unit)
 
 
@@ -134,7 +142,7 @@ def test_a_hand_can_be_dealt_by_hand():
         table.act()
     assert int(np.argmax(table.winners)) == int(np.argmax(strength_of(np.array(hands))))
     with pytest.raises(UserError, match="is no deal of stay"):
-        Table(GAME, ["until(2)"] * 3, deal={"hands": [5, 17, 6_553_600]})
+        Table(GAME, ["until(2)"] * 3, deal={"hands": [5, 17, HANDS]})
 
 
 # ---- learning
@@ -167,6 +175,37 @@ def test_it_is_learned_and_kept_without_its_table(tmp_path):
     assert result.payoff("until(1)").estimate == -2
     with pytest.raises(UserError, match="stakes"):
         PolicyFile.load(run.folder / POLICY).agent_for(Stay(stakes=(2,)))
+
+
+# ---- solving and searching
+
+
+SMALL = Stay(players=2, stakes=(1,), hands=3)
+
+
+def test_it_is_solved():
+    form = SequenceForm.of(build(SMALL))
+    assert estimate(SMALL) == pytest.approx(form.tree.positions, rel=0.2)
+    solver = Solver(form, ALGORITHMS["cfr+"])
+    solver.run(100)
+    asked = [exploit(form, policy).exploitability for policy in (solver.average(), policy_of(form, Until(1)))]
+    assert asked[0] < asked[1]
+    sampler = Sampler(SMALL, SamplingSettings(batch=64))
+    sampler.run(2)
+    assert len(sampler.average_on(form.tree.infosets)) == len(form.tree.infosets)
+
+
+def test_settings_of_its_agents_are_searched_for():
+    """Whoever leaves at once pays 1 in every game; somebody alone who stays pays nothing."""
+    found = Search(
+        Stay(players=2, stakes=(1,)),
+        Until(0.5),
+        [Others((Until(0.0),))],
+        [Parameter("rounds", -1.0, 1.0)],
+        Settings(deals=4, population=4, generations=2),
+    )
+    found.run()
+    assert found.found["rounds"] > 0
 
 
 # ---- the table of 25 MB

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, ClassVar
 
 import jax
@@ -58,6 +59,7 @@ class Stay(Game[State, View]):
 
     players: int = option(3, "seats at the table", least=2, most=6)
     stakes: tuple[int, ...] = option((1, 2), "what it costs to stay, round by round", least=1, most=100)
+    hands: int = option(HANDS, "hands that may be dealt", least=2, most=HANDS)
 
     built: ClassVar[list[str]] = []  # what was made, not read from the cache, in this process
 
@@ -87,7 +89,13 @@ class Stay(Game[State, View]):
         return -1.0 - sum(self.stakes), 0.0
 
     def draw(self, key: chance.Key) -> Deal:
-        return Deal(jax.random.randint(key, (self.players,), 0, HANDS))
+        return Deal(jax.random.randint(key, (self.players,), 0, self.hands))
+
+    def deals(self) -> tuple[Deal, np.ndarray]:
+        if self.hands > 4:
+            return super().deals()
+        every = np.array(list(product(range(self.hands), repeat=self.players)), np.int32)
+        return Deal(jnp.asarray(every)), np.full(len(every), 1 / len(every))
 
     def deal(self, deal: Deal) -> State:
         nobody = jnp.zeros(self.players, jnp.int32)
@@ -149,7 +157,7 @@ class Stay(Game[State, View]):
         return self._at(hands, view.stayed, view.out, view.moves)
 
     def sound(self, state: State) -> Array:
-        return ((state.hands >= 0) & (state.hands < HANDS)).all() & (state.stayed <= len(self.stakes)).all()
+        return ((state.hands >= 0) & (state.hands < self.hands)).all() & (state.stayed <= len(self.stakes)).all()
 
 
 @pytree
