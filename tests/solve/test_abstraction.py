@@ -8,11 +8,11 @@ import pytest
 
 import feint
 from feint.arena.rollout import play
+from feint.commands.solve import solve
 from feint.errors import UserError
 from feint.games.small.kuhn import Kuhn
 from feint.registry import make_agent
 from feint.solve.best_response import exploit, values
-from feint.solve.command import solve
 from feint.solve.mccfr import Sampler, SamplingSettings
 from feint.solve.policy import SavedPolicy
 from feint.solve.sequence_form import SequenceForm
