@@ -58,7 +58,7 @@ def _bar(doing: str) -> Iterator[Callable[[float], None]]:
 def _path(game: Any) -> Path | None:
     folder = cache_folder()
     of_rules = sha256(f"{game.name} {game.version} {game.tables_name}".encode()).hexdigest()[:16]
-    return folder.parent / "tables" / f"{game.name}-{of_rules}.npz" if folder else None
+    return folder / "tables" / f"{game.name}-{of_rules}.npz" if folder else None
 
 
 def _load(path: Path) -> dict[str, np.ndarray] | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
@@ -23,9 +25,14 @@ class TooLate(UserError):
     """An answer that did not come in time."""
 
 
-def copies(agent: Any, count: int) -> list[Any]:
-    """An agent for each of so many places: copies of one that remembers, which is one with `begin`, else always the same."""
-    return [agent, *(deepcopy(agent) if hasattr(agent, "begin") else agent for _ in range(count - 1))]
+def apart(agents: Iterable[Any]) -> list[Any]:
+    """Whoever sits in each place: of one who remembers, which is one with `begin`, a copy in every place but the first."""
+    placed: list[Any] = []
+    known: set[int] = set()
+    for agent in agents:
+        placed.append(deepcopy(agent) if id(agent) in known and hasattr(agent, "begin") else agent)
+        known.add(id(agent))
+    return placed
 
 
 def begin(agent: Any, game: Game[Any, Any], seat: int) -> None:
@@ -61,6 +68,15 @@ def check_legal(game: Game[Any, Any], name: str, view: Any, legal: np.ndarray, a
         raise IllegalAction(f"Move {move + 1}: {name} may not take action {named(action)}; legal: {choices}.")
 
 
+@dataclass(frozen=True)
+class _Call:
+    """Somebody asked, once or in bulk."""
+
+    name: str
+    questions: int
+    made: Callable[[], Any]
+
+
 def ask(
     agents: Sequence[Any], names: Sequence[str], questions: Sequence[tuple[Any, np.ndarray]], limit: float | None
 ) -> list[int]:
@@ -68,45 +84,63 @@ def ask(
 
     Questions to one and the same agent are put in bulk if it has `act_many(views, legals)`.
     """
+    agent, count = agents[0], len(agents)
+    if count > 1 and all(other is agent for other in agents) and hasattr(agent, "act_many"):
+        views, legals = [view for view, _ in questions], [legal for _, legal in questions]
+        (together,) = _in_time([_Call(names[0], count, lambda: agent.act_many(views, legals))], limit)
+        answers = _one_each(together, names[0], count)
+    else:
+        each = zip(agents, names, questions, strict=True)
+        answers = list(_in_time([_Call(name, 1, partial(asked.act, *what)) for asked, name, what in each], limit))
+    return [as_number(answer, name) for answer, name in zip(answers, names, strict=True)]
+
+
+def _one_each(answers: Any, name: str, count: int) -> list[Any]:
+    """What `act_many` gave, if it is an answer to each question."""
+    try:
+        given = list(answers)
+    except TypeError:
+        raise IllegalAction(f"{name} answered {answers!r}; act_many(views, legals) gives a list of actions.") from None
+    if len(given) != count:
+        raise IllegalAction(f"{name} gave {len(given)} answer{'s' * (len(given) != 1)} to {count} questions.")
+    return given
+
+
+def _in_time(calls: Sequence[_Call], limit: float | None) -> Iterator[Any]:
+    """What comes of calls, one after the other; for every question in one it may take `limit` seconds."""
     if limit is None:
-        return [as_number(answer, name) for answer, name in zip(_answers(agents, names, questions), names, strict=True)]
+        yield from map(_called, calls)
+        return
     given: SimpleQueue[Any] = SimpleQueue()
     # Whoever does not answer is left behind: nothing can stop a function that never returns.
-    Thread(target=_hand_over, args=(lambda: _answers(agents, names, questions), given), daemon=True).start()
-    made = []
-    for name in names:
+    Thread(target=_hand_over, args=(calls, given), daemon=True).start()
+    for call in calls:
         try:
-            answer = given.get(timeout=limit)
+            answer = given.get(timeout=limit * call.questions)
         except Empty:
-            raise TooLate(f"{name} has not answered within {limit:g} s, which is the limit.") from None
+            bulk = f" for each of {call.questions} questions" if call.questions > 1 else ""
+            raise TooLate(f"{call.name} has not answered within {limit:g} s{bulk}, which is the limit.") from None
         if isinstance(answer, _Failed):
             raise answer.error
-        made.append(as_number(answer, name))
-    return made
+        yield answer
 
 
+@dataclass(frozen=True)
 class _Failed:
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
+    error: BaseException
 
 
-def _hand_over(answers: Callable[[], Any], given: SimpleQueue[Any]) -> None:
+def _hand_over(calls: Sequence[_Call], given: SimpleQueue[Any]) -> None:
     try:
-        for answer in answers():
-            given.put(answer)
+        for call in calls:
+            given.put(_called(call))
     except BaseException as error:  # raised again where it can be heard
         given.put(_Failed(error))
 
 
-def _answers(agents: Sequence[Any], names: Sequence[str], questions: Sequence[tuple[Any, np.ndarray]]) -> Any:
-    alone = len({id(agent) for agent in agents}) == 1
-    if alone and len(agents) > 1 and hasattr(agents[0], "act_many"):
-        yield from agents[0].act_many([view for view, _ in questions], [legal for _, legal in questions])
-        return
-    for agent, name, (view, legal) in zip(agents, names, questions, strict=True):
-        try:
-            answer = agent.act(view, legal)
-        except Exception as failed:
-            failed.add_note(f"{name} failed.")
-            raise
-        yield answer
+def _called(call: _Call) -> Any:
+    try:
+        return call.made()
+    except Exception as failed:
+        failed.add_note(f"{call.name} failed.")
+        raise

@@ -57,7 +57,7 @@ class Record:
             game=table.game.name,
             version=table.game.version,
             options=chosen(table.game),
-            seats=table.specs,
+            seats=[*table.specs],
             seed=seed,
             table=number_of_table,
             number=number,

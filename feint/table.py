@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -60,7 +60,7 @@ class Table:
         self.game, self.limit = game, limit
         self.seed, self.table, self.number = seed, table, number
         self.specs = [spec_of(sitter) for sitter in chairs]
-        self.chairs: list[Any] = [sat_down(sitter, game) for sitter in chairs]
+        self.chairs: list[Any] = _each_its_own(sat_down(sitter, game) for sitter in chairs)
         self.scores = np.zeros(game.players)  # by chair: what finished games have paid
         self.wins = np.zeros(game.players, int)  # by chair
         self._rules = _compiled(game)
@@ -258,6 +258,13 @@ class Table:
         self._past: list[tuple[int, str]] = []  # each action, and the fingerprint of the state after it
         self._paid = np.zeros(self.game.players, np.float32)
         self._dealt = _hexadecimal(self._seen.print)
+
+
+def _each_its_own(sitters: Iterable[Sitter]) -> list[Any]:
+    """The same, but that a plain agent which remembers is copied where it sits twice."""
+    seated = list(sitters)
+    plain = iter(outside.apart(each for each in seated if not is_compiled(each)))
+    return [each if is_compiled(each) else next(plain) for each in seated]
 
 
 def fingerprint(state: State) -> str:

@@ -194,6 +194,15 @@ def test_a_match_goes_on_from_game_to_game_and_chairs_keep_their_people():
     assert [told[:2] for told in diary.told if told[0] == "finish"] == [("finish", seat) for seat in (1, 0, 2, 1)]
 
 
+def test_an_agent_that_remembers_is_another_in_every_chair():
+    diary, first = Diary(), Gives(0)
+    table = Table(feint.make("kuhn", players=3), [diary, diary, first])
+    assert table.chairs[0] is diary
+    played(table).next_game()
+    assert [each.told[0][2] for each in table.chairs[:2]] == [0, 1]
+    assert Table(KUHN, [first, first]).chairs == [first, first]
+
+
 def test_somebody_else_may_take_a_chair():
     table = Table(KUHN, ["random", Diary()], seed=1)
     table.replace(1, "me:Ben")

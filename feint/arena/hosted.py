@@ -100,16 +100,15 @@ class _Host:
         self.lanes = min(LANES, matches)
         self.agents = agents
         # One of each agent outside for every table and chair, if it remembers.
-        places = [chair for chair, inside in enumerate(self.chairs) if inside == OUTSIDE]
-        self.outside: dict[tuple[int, int], Any] = {}
-        for number in set(seating) - set(compiled):
-            mine = [(lane, chair) for lane in range(self.lanes) for chair in places if seating[chair] == number]
-            self.outside |= dict(zip(mine, outside.copies(agents[number], len(mine)), strict=True))
+        free = [chair for chair, inside in enumerate(self.chairs) if inside == OUTSIDE]
+        places = [(lane, chair) for lane in range(self.lanes) for chair in free]
+        self.outside: dict[tuple[int, int], Any] = dict(
+            zip(places, outside.apart(agents[seating[chair]] for _, chair in places), strict=True)
+        )
 
     def run(self, told: Callable[[int], None] | None) -> Outcomes:
-        match = np.arange(
-            self.lanes, dtype=np.int32
-        )  # the match at each table, beyond the last for one that is through
+        # The match at each table, beyond the last for one that is through, and the game in it.
+        match = np.arange(self.lanes, dtype=np.int32)
         number = np.zeros(self.lanes, np.int32)
         lanes = self._begin(match)
         for lane in range(self.lanes):

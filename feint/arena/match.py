@@ -51,7 +51,7 @@ def match(
     """
     playing = [_playing(agent, game) for agent in agents]
     seatings = _checked(seatings or [range(len(agents))], len(agents), game)
-    if games < 1 or games % length:
+    if length < 1 or games < 1 or games % length:
         raise UserError(f"A seating plays a whole number of matches of {length} games, one or more, not {games} games.")
     if duplicate and len(set(seatings)) < len(seatings):
         raise UserError("Duplicate deals are played once at each seating: none may be named twice.")

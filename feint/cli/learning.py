@@ -27,6 +27,12 @@ def train(
     seats: Annotated[
         str | None, typer.Option(help="all: seats drawn for every game; rotations; given: as named.")
     ] = None,
+    length: Annotated[
+        int | None,
+        typer.Option(
+            help="Games in a row that the same people play, who keep their memory through them; 1 unless given."
+        ),
+    ] = None,
     set: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of the algorithm; see --settings.")
     ] = None,
@@ -58,6 +64,7 @@ def train(
         "algorithm": algorithm,
         "tables": table,
         "seats": seats,
+        "length": length,
         "seed": seed,
         "against": against,
         "evaluations": evaluations,

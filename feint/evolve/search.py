@@ -309,7 +309,7 @@ def _seated(game: Game[Any, Any], table: Table) -> tuple[Agent, ...]:
     return tuple(_playing(other, game) for other in table.others)
 
 
-@partial(jax.jit, static_argnames=("game", "names", "by", "matches", "length", "lanes"))
+@partial(jax.jit, static_argnames=("names", "by", "matches", "length", "lanes"))
 def _scores(
     game: Game[Any, Any],
     agents: tuple[Agent, ...],

@@ -80,6 +80,7 @@ class Examiner:
     games: int = 1000
     seed: int = 0
     seats: str = "all"
+    length: int = 1  # games in a row that the same people play
 
     @cached_property
     def form(self) -> SequenceForm | None:
@@ -101,6 +102,6 @@ class Examiner:
         others = list(dict.fromkeys(spec for spec in table if spec != ME))
         seating = [0 if spec == ME else 1 + others.index(spec) for spec in table]
         seatings = WAYS["rotations" if self.seats == "all" and len(seating) > MOST_ORDERED else self.seats](seating)
-        each = -(-self.games // len(seatings))
-        result = match(self.game, [agent, *others], seatings, each, self.seed, level=LEVEL)
+        each = -(-self.games // (len(seatings) * self.length)) * self.length
+        result = match(self.game, [agent, *others], seatings, each, self.seed, length=self.length, level=LEVEL)
         return Score(table, result.played, result.win_rate(0), result.payoff(0), result.measure, result.unit)

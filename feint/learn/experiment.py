@@ -25,6 +25,7 @@ class Experiment:
     algorithm: Algorithm
     tables: tuple[Table, ...] = ()  # none: the learner in every seat
     seats: str = "all"
+    length: int = 1  # games in a row that the same people play, at every table
     seed: int = 0
     against: tuple[Table, ...] = ()  # tables for evaluation beside those of training
     evaluations: int = 20  # how often it is evaluated
@@ -41,9 +42,9 @@ class Experiment:
         game = registry.make(given["game"], **given.get("options", {}))
         algorithm = make(registry.algorithm_class(given.get("algorithm", "ppo")), given.get("settings", {}))
         plain: dict[str, Any] = {
-            name: given[name] for name in ("seats", "seed", "evaluations", "games") if name in given
+            name: given[name] for name in ("seats", "length", "seed", "evaluations", "games") if name in given
         }
-        for name in ("seed", "evaluations", "games"):
+        for name in ("length", "seed", "evaluations", "games"):
             least = 0 if name == "seed" else 1
             if name in plain and (type(plain[name]) is not int or not least <= plain[name] < 2**31):
                 raise UserError(f"--{name} is a whole number from {least} to {2**31 - 1}, not {plain[name]}.")
@@ -65,6 +66,7 @@ class Experiment:
             "algorithm": self.algorithm.name,
             "tables": write_tables(self.tables),
             "seats": self.seats,
+            "length": self.length,
             "seed": self.seed,
             "against": write_tables(self.against),
             "evaluations": self.evaluations,
@@ -80,14 +82,14 @@ class Experiment:
         for flag, tables in (("--table", self.tables), ("--against", self.against)):
             for table in write_tables(tables):
                 words += [flag, table]
-        for name in ("seats", "seed", "evaluations", "games"):
+        for name in ("seats", "length", "seed", "evaluations", "games"):
             if getattr(self, name) != getattr(type(self), name):
                 words += [f"--{name}", str(getattr(self, name))]
         words += [word for text in changed(self.algorithm) for word in ("--set", text)]
         return shlex.join(words)
 
     def training_tables(self) -> Tables:
-        return make_tables(self.game, self.tables, self.seats)
+        return make_tables(self.game, self.tables, self.seats, self.length)
 
     def examiner(self) -> Examiner:
         """Evaluation at the tables of training where the learner has one seat among named agents, and those asked for."""
@@ -97,7 +99,7 @@ class Experiment:
             rivals = islice(cycle(registry.rivals(self.game.name)), self.game.players - 1)
             single = [(*rivals, ME)]
         make_tables(self.game, single)
-        return Examiner(self.game, single, self.games, self.seed, self.seats)
+        return Examiner(self.game, single, self.games, self.seed, self.seats, self.length)
 
     def _seated(self, table: Table) -> Table:
         return table if ME in table else (*table, ME)
@@ -105,6 +107,6 @@ class Experiment:
 
 def overridden(base: Mapping[str, Any], given: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:
     """What a file says, with what the command line says instead; `texts` are settings as NAME=VALUE."""
-    mixed = dict(base) | {name: value for name, value in given.items() if value}
+    mixed = dict(base) | {name: value for name, value in given.items() if value not in (None, [], {})}
     known = usual(registry.algorithm_class(mixed.get("algorithm", "ppo")))
     return mixed | {"settings": {**base.get("settings", {}), **typed(texts, known, "setting", "lanes=256")}}

@@ -26,7 +26,7 @@ Table = tuple[str, ...]  # who sits there
 
 @pytree
 class Tables:
-    """The tables a learner trains at. Each game is played at one of them, drawn evenly, in an order of seats drawn anew."""
+    """The tables a learner trains at. Each match is played at one of them, drawn evenly, in an order of seats drawn anew."""
 
     agents: tuple[Agent, ...]
     seatings: Array  # int32[tables, players]: LEARNER, or the agent's number in `agents` plus one
@@ -65,10 +65,10 @@ def self_play(game: Game[Any, Any]) -> Tables:
     return Tables((), jnp.full((1, game.players), LEARNER, jnp.int32), game)
 
 
-def make_tables(game: Game[Any, Any], named: Sequence[Sequence[str]], seats: str = "all") -> Tables:
+def make_tables(game: Game[Any, Any], named: Sequence[Sequence[str]], seats: str = "all", length: int = 1) -> Tables:
     """Tables by the names of those who sit there: agents' specifications, `me` for the learner, `past` for a past self.
 
-    Where a table does not say where the learner sits, it has the last seat. Without any table the learner plays itself.
+    The same people play `length` games in a row, through which they keep their memory. Where a table does not say where the learner sits, it has the last seat. Without any table the learner plays itself.
     """
     if seats not in WAYS:
         raise UserError(f"--seats is one of {', '.join(WAYS)}, not {seats!r}.")
@@ -77,7 +77,7 @@ def make_tables(game: Game[Any, Any], named: Sequence[Sequence[str]], seats: str
     number = {ME: LEARNER, **{spec: index + 1 for index, spec in enumerate(specs)}, PAST: len(specs) + 1}
     agents = tuple(compiled_agent(spec, game) for spec in specs)
     seatings = jnp.asarray([[number[spec] for spec in table] for table in full], jnp.int32)
-    return Tables(agents, seatings, game, seats, any(PAST in table for table in full))
+    return Tables(agents, seatings, game, seats, any(PAST in table for table in full), length)
 
 
 def _full(game: Game[Any, Any], table: Sequence[str]) -> list[str]:

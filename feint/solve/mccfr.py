@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import jax
@@ -59,22 +60,10 @@ class Sampler:
         self.regrets = np.zeros((0, game.actions))
         self.totals = np.zeros((0, game.actions))
 
-        def look(state: Any) -> tuple[Any, ...]:
-            player, legal = state.current_player, state.legal_action_mask
-            return (
-                state,
-                pack(self.abstraction.keep(game.observe(state, player), legal)),
-                player,
-                legal,
-                state.terminated,
-                state.rewards,
-            )
-
-        def deal(table: Array, number: Array) -> tuple[Any, ...]:
-            return look(game.init(chance.deal_key(chance.game_key(self.settings.seed, table, number))))
-
-        self._deal = jax.jit(jax.vmap(deal, (None, 0)))
-        self._step = jax.jit(jax.vmap(lambda state, action: look(game.step(state, action))))
+        # What is compiled has the abstraction, and the game with its tables, for an argument.
+        seed = np.int32(self.settings.seed)
+        self._deal = partial(jax.jit(jax.vmap(_dealt, (None, None, None, 0))), self.abstraction, seed)
+        self._step = partial(jax.jit(jax.vmap(_stepped, (None, 0, 0))), self.abstraction)
 
     def run(self, iterations: int) -> None:
         """So many iterations more; in each, every player learns from one batch of deals."""
@@ -97,8 +86,8 @@ class Sampler:
 
     def _kept_numbers(self, sets: InformationSets) -> np.ndarray:
         """The numbers of the sets by what is kept of their views, int64[sets], NONE where it was never met."""
-        keep = jax.jit(jax.vmap(lambda view, legal: pack(self.abstraction.keep(view, legal))))
-        rows = np.asarray(keep(sets.views(self.game), sets.legal))
+        keep = jax.jit(jax.vmap(lambda kept, view, legal: pack(kept.keep(view, legal)), (None, 0, 0)))
+        rows = np.asarray(keep(self.abstraction, sets.views(self.game), sets.legal))
         return np.array([self.sets.numbers.get((NONE, row.tobytes()), NONE) for row in rows])
 
     def _numbers(self, sets: InformationSets) -> np.ndarray:
@@ -197,6 +186,22 @@ class Sampler:
         self.iterations = int(arrays["iteration"])
         self.sets.restore(arrays)
         self.regrets, self.totals = arrays["regrets"].copy(), arrays["totals"].copy()
+
+
+def _dealt(abstraction: Abstraction, seed: Array, table: Array, number: Array) -> tuple[Any, ...]:
+    key = chance.deal_key(chance.game_key(seed, table, number))
+    return _looked(abstraction, abstraction.game.init(key))
+
+
+def _stepped(abstraction: Abstraction, state: Any, action: Array) -> tuple[Any, ...]:
+    return _looked(abstraction, abstraction.game.step(state, action))
+
+
+def _looked(abstraction: Abstraction, state: Any) -> tuple[Any, ...]:
+    """A position and what is read of it."""
+    player, legal = state.current_player, state.legal_action_mask
+    kept = abstraction.keep(abstraction.game.observe(state, player), legal)
+    return state, pack(kept), player, legal, state.terminated, state.rewards
 
 
 def _shares(legal: np.ndarray, weights: np.ndarray) -> np.ndarray:

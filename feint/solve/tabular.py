@@ -7,6 +7,7 @@ own actions, so an agent with a memory is converted too, unless its memory depen
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -39,7 +40,8 @@ def policy_of(form: SequenceForm, agent: Any, seed: int = 0, draws: int = 2000) 
 
 def _offered(form: SequenceForm, agent: Any) -> Policy:
     legal = form.tree.infosets.legal
-    chances = jax.jit(jax.vmap(agent.probabilities))(form.tree.views, jnp.asarray(legal))
+    ask = jax.jit(jax.vmap(lambda agent, view, legal: agent.probabilities(view, legal), (None, 0, 0)))
+    chances = ask(agent, form.tree.views, jnp.asarray(legal))
     given = np.where(legal, np.asarray(chances, float), 0)
     return given / given.sum(axis=1, keepdims=True)
 
@@ -57,12 +59,12 @@ class _Interview:
         self.after = jax.tree.map(lambda leaf: np.stack([leaf] * self.own.sequences), self.start)
         self.counts = np.zeros(self.own.legal.shape)
 
-        def ask(memory: Any, view: Any, legal: Array, number: Array, draw: Array) -> tuple[Array, Any]:
+        def ask(agent: Any, memory: Any, view: Any, legal: Array, number: Array, draw: Array) -> tuple[Array, Any]:
             key = chance.move_key(chance.game_key(seed, number, draw), player)
             action, memory = agent.act(memory, view, legal, key)
             return jnp.where(legal[action], action, jnp.argmax(legal)), memory
 
-        self.ask = jax.jit(jax.vmap(ask))
+        self.ask = partial(jax.jit(jax.vmap(ask, (None, 0, 0, 0, 0, 0))), agent)
 
     def policy(self) -> Policy:
         for step in self.own.steps():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import jax
@@ -90,9 +90,7 @@ def _too_large(game: Game[Any, Any], positions: float, most: int) -> UserError:
 def estimate(game: Game[Any, Any], samples: int = 2048, seed: int = 0) -> float:
     """About how many positions the trees of all deals have together, by Knuth's random descents: unbiased, roughly right."""
 
-    @jax.jit
-    @jax.vmap
-    def descend(table: Array) -> Array:
+    def descend(game: Game[Any, Any], table: Array) -> Array:
         key = chance.game_key(seed, table, 0)
 
         def down(carry: tuple[Any, Array, Array, Array]) -> tuple[Any, Array, Array, Array]:
@@ -106,7 +104,7 @@ def estimate(game: Game[Any, Any], samples: int = 2048, seed: int = 0) -> float:
         return jax.lax.while_loop(lambda c: ~c[0].terminated, down, start)[3]
 
     deals = len(np.asarray(game.deals()[1]))
-    sizes = np.asarray(descend(jnp.arange(samples)), float)
+    sizes = np.asarray(jax.jit(jax.vmap(descend, (None, 0)))(game, jnp.arange(samples)), float)
     log_mean = np.logaddexp.reduce(sizes) - np.log(samples) + np.log(deals)
     return float(np.exp(min(log_mean, 700)))
 
@@ -137,8 +135,9 @@ class _Builder:
     def __init__(self, game: Game[Any, Any], deals: Any, weights: np.ndarray) -> None:
         self.game, self.actions = game, game.actions
         self.positions = self.nodes = 0
-        self._look = jax.jit(jax.vmap(lambda state: _Seen.of(game, state)))
-        self._step = jax.jit(jax.vmap(game.step))
+        # The game is an argument, for the sake of its tables.
+        self._look = partial(jax.jit(jax.vmap(_Seen.of, (None, 0))), game)
+        self._step = partial(jax.jit(jax.vmap(type(game).step, (None, 0, 0))), game)
         # The positions of the level last reached that are not over, and of each: its node, weight and players' last actions.
         self.states, self.weight = deals, weights
         self.came = np.full(len(weights), NONE), np.full(len(weights), NONE)  # parent node and action

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from textwrap import wrap
 from typing import Any
 
@@ -18,9 +19,10 @@ IN_FULL = 24  # moves told with every view; the rest by their numbers alone
 def playthrough_text(game: Game[Any, Any], seed: int = 0) -> str:
     """The random game of a seed: the first moves with what becomes different for everybody, then the moves alone, then the end."""
     key = chance.game_key(seed, 0, 0)
-    step, observe = jax.jit(game.step), jax.jit(game.observe)
+    rules = type(game)  # whose functions take the game as an argument: its tables may be large
+    step, observe, init = (partial(jax.jit(each), game) for each in (rules.step, rules.observe, rules.init))
     choose = jax.jit(lambda mask, move: chance.choice(chance.move_key(key, move), mask))
-    state = jax.jit(game.init)(chance.deal_key(key))
+    state = init(chance.deal_key(key))
     lines, later, move = [f"{game}, seed {seed}"], [], 0
     shown: list[list[str]] = [[] for _ in range(game.players)]  # each player's fields as last told
     while not state.terminated:

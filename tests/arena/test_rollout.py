@@ -157,11 +157,6 @@ def test_counters_add_up():
     assert result.wins.sum() + result.draws.sum() == result.played == 200
 
 
-class Plain:
-    def act(self, view, legal):
-        return int(np.argmax(legal))
-
-
 class Bare(Memoryless):
     def act(self, memory, view, legal, key):
         return jnp.argmax(legal), memory
@@ -171,10 +166,10 @@ class Bare(Memoryless):
     ("call", "sentence"),
     [
         (lambda: match(BLUFF, ["smart", "smart"]), "players=2"),
-        (lambda: match(BLUFF, [Plain()] * 4), "Plain is a plain Python agent"),
         (lambda: match(BLUFF, [Bare()] * 4), "Bare is no pytree: write @feint.game.pytree above its class"),
         (lambda: match(BLUFF, ["smart"] * 4, [(0, 1, 2, 9)]), "agents from 0 to 3"),
         (lambda: match(BLUFF, ["smart"] * 4, games=0), "one or more"),
+        (lambda: match(BLUFF, ["smart"] * 4, length=0), "one or more"),
         (lambda: match(BLUFF, ["smartest"] * 4), "Did you mean smart"),
     ],
 )

@@ -106,6 +106,10 @@ def test_the_command_line_overrides_a_file():
     assert made.game.name == "leduc"
     assert (made.algorithm.width, made.algorithm.half, made.algorithm.lanes) == (8, True, 16)
     assert made.tables == (("random",), ("past",), ("me", "me"))
+    assert overridden(KUHN | {"seed": 3}, {"seed": 0}, [])["seed"] == 0
+    for name in ("length", "games", "evaluations"):
+        with pytest.raises(UserError, match=f"--{name} is a whole number from 1 to"):
+            Experiment.of(overridden(KUHN, {name: 0}, []))
 
 
 def test_a_table_may_be_counted_in_place_of_named_again():

@@ -1,16 +1,13 @@
-"""Every game passes the conformance suite, and broken games fail it for the right reason."""
+"""Every game passes the conformance suite, and for each of its checks there are broken games that fail that one, for the right reason."""
 
-import random
-from dataclasses import dataclass, replace
-
-import jax.numpy as jnp
 import pytest
 
 import feint
-from feint.game import Rows
-from feint.games.small.kuhn import Kuhn, View
 from feint.registry import GAMES
 from feint.testing import ConformanceError, check_game
+from feint.testing.conformance import CHECKS
+from feint.testing.random_play import play
+from tests.testing import broken_deals, broken_rules, broken_views
 
 VARIANTS = [
     *((name, {}) for name in GAMES),
@@ -25,7 +22,7 @@ VARIANTS = [
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
 def test_game_keeps_the_contract(name, options):
     report = check_game(feint.make(name, **options))
-    assert len(report.passed) == 10
+    assert [check for check, _ in report.passed] == ["every game ends", *CHECKS]
     assert name in str(report)
 
 
@@ -34,144 +31,76 @@ def test_two_decks_keep_the_contract():
     check_game(feint.make("bluff", decks=2, players=12))
 
 
-@dataclass(frozen=True)
-class Leaky(Kuhn):
-    """A mirror hangs behind the next player."""
+UNPLAYABLE = [
+    (broken_rules.Endless, "is not over after longest = 3 moves"),
+    (broken_rules.Misdealt, r"Sound\(state\) is false for a deal"),
+    (broken_rules.Sleeve, r"Sound\(state\) is false in the 1 moves after move"),
+    (broken_rules.Stuck, "A game that is not over has no legal action"),
+]
 
-    def observe(self, state, player):
-        return replace(super().observe(state, player), card=state.cards[(player + 1) % self.players])
-
-
-@dataclass(frozen=True)
-class SlyLeak(Kuhn):
-    """Only the encoding leaks, through the number of moves."""
-
-    def init(self, key):
-        return self._marked(super().init(key))
-
-    def redeal(self, view, key):
-        return self._marked(super().redeal(view, key))
-
-    def _marked(self, state):
-        return replace(state, opened=jnp.where(state.opened < 0, -1 - state.cards[1], state.opened))
-
-    def observe(self, state, player):
-        return replace(super().observe(state, player), moves=state.moves + 10 * state.opened)
-
-
-@dataclass(frozen=True)
-class Dicey(Kuhn):
-    """Throws dice in the middle of the game."""
-
-    def move(self, state, action):
-        after = super().move(state, action)
-        return replace(after, history=after.history.at[-1].set(random.randint(0, 9**9)))
-
-
-@dataclass(frozen=True)
-class Forgetful(Kuhn):
-    """Does not show who bet."""
-
-    def observe(self, state, player):
-        view = super().observe(state, player)
-        return replace(view, history=jnp.where(state.moves % 3 == player, -1, view.history))
-
-    def redeal(self, view, key):
-        return super().redeal(View(view.seat, view.card, jnp.int32(0), view.history), key)
-
-
-@dataclass(frozen=True)
-class Generous(Kuhn):
-    def _payoffs(self, cards, bets):
-        return super()._payoffs(cards, bets) + 1.0
+# The check that each fails, and what it says.
+BROKEN = [
+    (broken_rules.Boundless, "payoffs add up", "not a number"),
+    (broken_rules.Hasty, "payoffs add up", "paid before the end, and pays_early does not say so"),
+    (broken_rules.Modest, "payoffs add up", "leave the range from -1 to 1"),
+    (broken_rules.Generous, "payoffs add up", "do not sum to 0"),
+    (broken_rules.Alone, "somebody wins, or nobody", r"winners gives int32\[\], not bool\[2\]"),
+    (broken_rules.Counted, "somebody wins, or nobody", r"winners gives int32\[2\], not bool\[2\]"),
+    (broken_rules.Upside, "somebody wins, or nobody", "did not win is paid more than somebody who did"),
+    (broken_rules.PaysAgain, "a finished game stays as it is", "pays again"),
+    (broken_rules.GoesOn, "a finished game stays as it is", "changes .moves"),
+    (broken_rules.Dicey, "deals and steps are deterministic", "differs between two compilations"),
+    (broken_rules.ShortMask, "the mask is exact", r"shape \(2,\); the game has 3 actions"),
+    (broken_rules.Idle, "the mask is exact", "Legal action 2 changes nothing"),
+    (broken_rules.Redundant, "the mask is exact", "lead to the same state"),
+    (broken_rules.Lax, "the mask is exact", "does not replace an illegal action"),
+    (broken_views.Leaky, "nothing leaks", "its field .shown leaks"),
+    (broken_views.Sly, "nothing leaks", "its field .history leaks"),
+    (broken_views.Unnamed, "nothing leaks", "must give named pieces"),
+    (broken_views.Unbounded, "nothing leaks", "its piece pace is not finite"),
+    (broken_views.Rowless, "nothing leaks", r"the sequence history as float32\[rows, width\]"),
+    (broken_views.Polite, "nothing leaks", "Legal actions change"),
+    (broken_views.Careless, "nothing leaks", "over or not sound"),
+    (broken_views.Seated, "spectators see what everybody knows", "SPECTATOR"),
+    (broken_views.Peeping, "spectators see what everybody knows", "the field .card of its view"),
+    (broken_views.Tattling, "spectators see what everybody knows", "the field .card of its view"),
+    (broken_views.Revived, "finished games show what they may", "a game that is not over"),
+    (broken_views.Worn, "finished games show what they may", "not sound"),
+    (broken_views.Showing, "finished games show what they may", "dealt anew: .shown"),
+    (broken_views.Secretive, "finished games show what they may", "does not follow from what a player sees"),
+    (broken_views.Forgetful, "views are remembered", "own moves are the same"),
+    (broken_rules.Mumbling, "every action has words", "same words"),
+    (broken_deals.Nameless, "deals can be written down", "write @pytree above its class"),
+    (broken_deals.Wrapped, "deals can be written down", "cannot be written down"),
+    (broken_deals.Weighing, "deals can be written down", "refused when it is read again"),
+    (broken_deals.Stacked, "deals can be written down", r"is not deal\(draw\(key\)\)"),
+    (broken_deals.Unsure, "deals agree with draws", "sum to"),
+    (broken_deals.Incomplete, "deals agree with draws", "does not list"),
+    (broken_deals.Unfair, "deals agree with draws", "probabilities"),
+    (broken_deals.Wishful, "redeals agree with deals", "probabilities"),
+]
 
 
-@dataclass(frozen=True)
-class Endless(Kuhn):
-    def move(self, state, action):
-        after = super().move(state, action)
-        return replace(after, terminated=jnp.bool_(False), moves=after.moves % self.longest)
+def test_every_check_has_its_broken_game():
+    assert {check for _, check, _ in BROKEN} == set(CHECKS)
 
 
-@dataclass(frozen=True)
-class Redundant(Kuhn):
-    def move(self, state, action):
-        return super().move(state, jnp.zeros_like(action))
-
-
-@dataclass(frozen=True)
-class Unfair(Kuhn):
-    def init(self, key):
-        state = super().init(key)
-        return replace(state, cards=jnp.sort(state.cards))
-
-
-@dataclass(frozen=True)
-class Unsure(Kuhn):
-    def deals(self):
-        deals, chances = super().deals()
-        return deals, chances * 0.9
-
-
-@pytest.mark.parametrize(
-    ("broken", "complaint"),
-    [
-        (Leaky(), "leaks"),
-        (SlyLeak(), "leaks"),
-        (Dicey(), "differs"),
-        (Generous(), "do not sum to"),
-        (Endless(), "not over after"),
-        (Redundant(), "lead to the same state"),
-        (Unfair(), "probabilities"),
-        (Unsure(), "sum to"),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_broken_game_fails(broken, complaint):
+@pytest.mark.parametrize(("toy", "complaint"), UNPLAYABLE)
+def test_a_game_that_cannot_be_played_fails(toy, complaint):
     with pytest.raises(ConformanceError, match=complaint):
-        check_game(broken, games=16)
+        check_game(toy(), games=16)
 
 
-def test_forgetful_views_fail_recall():
-    from feint.testing.conformance import _check_recall
-
-    with pytest.raises(ConformanceError, match="own moves are the same"):
-        _check_recall(Forgetful(players=3), seed=0)
-
-
-@dataclass(frozen=True)
-class Nameless(Kuhn):
-    """Gives a network a vector and no names."""
-
-    def encode(self, view):
-        return jnp.ones(3)
-
-
-@dataclass(frozen=True)
-class Unbounded(Kuhn):
-    """Divides by the number of moves made."""
-
-    def encode(self, view):
-        return super().encode(view) | {"pace": 1 / view.moves}
-
-
-@dataclass(frozen=True)
-class Rowless(Kuhn):
-    """Calls a sequence what has no rows."""
-
-    def encode(self, view):
-        return super().encode(view) | {"history": Rows(view.history)}
-
-
-@pytest.mark.parametrize(
-    ("broken", "complaint"),
-    [
-        (Nameless(), "must give named pieces"),
-        (Unbounded(), "its piece pace is not finite"),
-        (Rowless(), r"the sequence history as float32\[rows, width\]"),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_inputs_that_no_network_could_read_fail(broken, complaint):
+@pytest.mark.parametrize(("toy", "check", "complaint"), BROKEN)
+def test_a_broken_game_fails_its_check(toy, check, complaint):
     with pytest.raises(ConformanceError, match=complaint):
-        check_game(broken, games=16)
+        CHECKS[check](play(toy(), seed=0, games=16))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("toy", "check"), [each[:2] for each in BROKEN])
+def test_a_broken_game_fails_no_other_check(toy, check):
+    played = play(toy(), seed=0, games=64)
+    for other, passes in CHECKS.items():
+        if other != check:
+            passes(played)

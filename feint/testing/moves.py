@@ -1,0 +1,86 @@
+"""Checks of steps: in finished games, however they are compiled, of every action, and in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint.testing.complaint import ConformanceError, at, first_difference, require_same, rows
+from feint.testing.random_play import AnyGame, Played
+
+
+def check_finished(played: Played) -> str:
+    """A step in a finished game changes nothing and pays nothing."""
+    after = played.mapped(_step)(played.last, jnp.zeros(played.games, jnp.int32))
+    if np.asarray(after.rewards).any():
+        raise ConformanceError("A step in a finished game pays again.")
+    different = first_difference(replace(played.last, rewards=after.rewards), after)
+    if different:
+        raise ConformanceError(f"A step in a finished game changes {different}.")
+    return "and pays nothing more"
+
+
+def _step(game: AnyGame, state: Any, action: Array) -> Any:
+    return game.step(state, action)
+
+
+def check_deterministic(played: Played) -> str:
+    """The same deal and step compiled twice, mapped over games, and run without compilation."""
+    game, positions, keys = played.game, played.positions, played.keys(1, 4)
+    actions = jnp.argmax(positions.legal_action_mask, axis=1)
+    starts = [played.mapped(lambda game, key: game.init(key))(keys) for _ in range(2)]
+    steps = [played.mapped(_step) for _ in range(2)]
+    require_same(starts[0], starts[1], "init differs between two compilations")
+    mapped = steps[0](positions, actions)
+    require_same(mapped, steps[1](positions, actions), "step differs between two compilations")
+    require_same(mapped, steps[0](positions, actions), "step differs between two runs")
+    single = jax.jit(_step)
+    for i in range(3):
+        state, action = at(positions, i), actions[i]
+        require_same(at(mapped, i), single(game, state, action), "step differs under vmap")
+        require_same(at(mapped, i), game.step(state, action), "step differs under jit")
+    return "compiled, mapped and plain give the same"
+
+
+def check_mask(played: Played) -> str:
+    """Every legal action leads on, soundly, and no two of them to the same state; an illegal one becomes the first legal one."""
+    game, positions = played.game, played.positions
+    legal = np.asarray(positions.legal_action_mask)
+    if legal.shape[1:] != (game.actions,):
+        raise ConformanceError(f"The mask has shape {legal.shape[1:]}; the game has {game.actions} actions.")
+    after, sound = played.mapped(_try_all)(positions)
+    tried, before = rows(after), rows(positions)  # bytes[positions, actions], bytes[positions]
+    for i, mask in enumerate(legal):
+        allowed, refused = np.flatnonzero(mask), np.flatnonzero(~mask)
+        for action in allowed:
+            if not sound[i, action]:
+                raise ConformanceError(f"Legal action {action} leads to a state that is not sound.")
+            if tried[i, action] == before[i]:
+                raise ConformanceError(f"Legal action {action} changes nothing.")
+        if len({tried[i, action] for action in allowed}) < len(allowed):
+            raise ConformanceError(f"Two of the legal actions {allowed.tolist()} lead to the same state.")
+        if any(tried[i, action] != tried[i, allowed[0]] for action in refused):
+            raise ConformanceError("step does not replace an illegal action by the first legal one.")
+    return f"{legal.sum()} legal and {(~legal).sum()} illegal actions tried"
+
+
+def _try_all(game: AnyGame, state: Any) -> tuple[Any, Array]:
+    after = jax.vmap(game.step, (None, 0))(state, jnp.arange(game.actions))
+    return after, jax.vmap(game.sound)(after)
+
+
+def check_words(played: Played) -> str:
+    """Every legal action has words, and no two the same."""
+    game, observe = played.game, jax.jit(lambda game, state: game.observe(state, state.current_player))
+    for i in range(4):
+        state = at(played.positions, i)
+        view = observe(game, state)
+        words = [game.describe(view, int(action)) for action in np.flatnonzero(state.legal_action_mask)]
+        if not all(words) or len(set(words)) < len(words):
+            raise ConformanceError(f"describe gives two legal actions the same words, or none: {words}.")
+    return "and no two the same"

@@ -1,0 +1,62 @@
+"""Large tables of the rules are made once, told of while they are made, and read from the user's cache afterwards."""
+
+import numpy as np
+import pytest
+
+from feint import lookup
+from tests.toys import HANDS, Stay, strength_of
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A cache in which nothing is, and a process that knows of nothing."""
+    monkeypatch.setenv("FEINT_CACHE", str(tmp_path))
+    monkeypatch.setattr(lookup, "_made", {})
+    monkeypatch.setattr(Stay, "built", [])
+    return tmp_path / "tables"
+
+
+def strength() -> np.ndarray:
+    return np.asarray(Stay().tables["strength"])
+
+
+def test_tables_are_made_once_and_then_read(folder):
+    made = strength()
+    assert made.nbytes > 25_000_000
+    assert (made[[0, 1, HANDS - 1]] == strength_of(np.array([0, 1, HANDS - 1]))).all()
+    assert Stay.built == ["stay"]
+    lookup._made.clear()  # as another process would find it
+    assert (strength() == made).all()
+    assert Stay(players=4, stakes=(3,)).tables["strength"] is Stay().tables["strength"]
+    assert Stay.built == ["stay"]
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_tables_of_another_version_are_others(folder, monkeypatch):
+    strength()
+    monkeypatch.setattr(Stay, "version", 2)
+    lookup._made.clear()
+    strength()
+    assert Stay.built == ["stay", "stay"]
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_damaged_tables_are_made_again(folder):
+    made = strength()
+    (file,) = folder.iterdir()
+    file.write_bytes(file.read_bytes()[:1000])
+    lookup._made.clear()
+    assert (strength() == made).all()
+    assert Stay.built == ["stay", "stay"]
+
+
+def test_without_a_cache_they_are_made_all_the_same(folder, monkeypatch):
+    monkeypatch.setenv("FEINT_CACHE", "off")
+    assert len(strength()) == HANDS
+    assert not folder.exists()
+
+
+def test_a_game_without_tables_has_none():
+    from feint.games.small.kuhn import Kuhn
+
+    assert Kuhn().tables is None
