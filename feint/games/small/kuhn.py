@@ -106,14 +106,12 @@ class Kuhn(Game[State, View]):
         return replace(self.spectate(state), seat=jnp.int32(player), card=state.cards[player])
 
     def spectate(self, state: State) -> View:
-        still_in = self._still_in(state.bets)
-        showdown = state.terminated & (still_in.sum() > 1)
         return View(
             seat=jnp.int32(SPECTATOR),
             card=jnp.int32(HIDDEN),
             moves=state.moves,
             history=state.history,
-            shown=jnp.where(showdown & still_in, state.cards, HIDDEN),
+            shown=jnp.where(self._shows(state), state.cards, HIDDEN),
         )
 
     def encode(self, view: View) -> dict[str, Array | Rows]:
@@ -128,17 +126,15 @@ class Kuhn(Game[State, View]):
         return (("check", "bet"), ("fold", "call"))[facing_a_bet][action]
 
     def redeal(self, view: View, key: chance.Key) -> State:
-        seats = jnp.arange(self.players)
-        known = jnp.where(seats == view.seat, view.card, view.shown)  # int32[players], HIDDEN where they are not
+        # What is said does not depend on the cards: any will do to say it again.
+        start = self.deal(self.draw(key))
+        said = jax.lax.fori_loop(0, view.moves, lambda move, state: self.move(state, view.history[move]), start)
+        shown = jnp.where(self._shows(said), view.shown, HIDDEN)
+        known = jnp.where(jnp.arange(self.players) == view.seat, view.card, shown)
         others = chance.shuffle(key, self.players + 1)
         others = others[jnp.argsort((others[:, None] == known).any(axis=1), stable=True)]  # known cards last
-        place = jnp.cumsum(known == HIDDEN) - 1
-        start = self.deal(Deal(jnp.where(known == HIDDEN, others[place], known)))
-
-        def replay(move: Array, state: State) -> State:
-            return self.move(state, view.history[move])
-
-        return jax.lax.fori_loop(0, view.moves, replay, start)
+        cards = jnp.where(known == HIDDEN, others[jnp.cumsum(known == HIDDEN) - 1], known)
+        return replace(said, cards=cards, rewards=jnp.where(said.terminated, self._payoffs(cards, said.bets), 0.0))
 
     def sound(self, state: State) -> Array:
         held = (state.cards[:, None] == jnp.arange(self.players + 1)).sum(axis=0)
@@ -146,6 +142,11 @@ class Kuhn(Game[State, View]):
 
     def _still_in(self, bets: Array) -> Array:
         return bets | ~bets.any()
+
+    def _shows(self, state: State) -> Array:
+        """Who shows a card, bool[players]: at the end, where several are still in, they do."""
+        still_in = self._still_in(state.bets)
+        return state.terminated & still_in & (still_in.sum() > 1)
 
     def _payoffs(self, cards: Array, bets: Array) -> Array:
         paid = 1.0 + bets

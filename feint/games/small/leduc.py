@@ -152,7 +152,6 @@ class Leduc(Game[State, View]):
         return replace(self.spectate(state), seat=jnp.int32(player), card=state.cards[player])
 
     def spectate(self, state: State) -> View:
-        showdown = state.terminated & ((~state.folded).sum() > 1)
         return View(
             seat=jnp.int32(SPECTATOR),
             card=jnp.int32(HIDDEN),
@@ -163,7 +162,7 @@ class Leduc(Game[State, View]):
             raises=state.raises,
             moves=state.moves,
             history=state.history,
-            shown=jnp.where(showdown & ~state.folded, state.cards[:-1], HIDDEN),
+            shown=jnp.where(self._shows(state), state.cards[:-1], HIDDEN),
         )
 
     def encode(self, view: View) -> dict[str, Array | Rows]:
@@ -194,19 +193,21 @@ class Leduc(Game[State, View]):
         return f"raise by {size}" if owes else f"bet {size}"
 
     def redeal(self, view: View, key: chance.Key) -> State:
-        seats = jnp.arange(self.players)
-        known = jnp.append(
-            jnp.where(seats == view.seat, view.card, view.shown), view.public
-        )  # HIDDEN where they are not
+        # What is bet does not depend on the cards: any will do to bet it again.
+        start = self.deal(self.draw(key))
+        said = jax.lax.fori_loop(0, view.moves, lambda move, state: self.move(state, view.history[move]), start)
+        shown = jnp.where(self._shows(said), view.shown, HIDDEN)
+        own = jnp.where(jnp.arange(self.players) == view.seat, view.card, shown)
+        known = jnp.append(own, jnp.where(said.second, view.public, HIDDEN))
         taken = known
         if not self.suits:  # any two cards of a rank, but not the same one twice
             again = jnp.tril(known[:, None] == known, -1).any(axis=1)
             taken = jnp.where(known == HIDDEN, HIDDEN, 2 * known + again)
         order = chance.shuffle(key, 2 * self.ranks)
         left = self._kind(order[jnp.argsort((order[:, None] == taken).any(axis=1), stable=True)])  # taken cards last
-        place = jnp.cumsum(known == HIDDEN) - 1
-        start = self.deal(Deal(jnp.where(known == HIDDEN, left[place], known)))
-        return jax.lax.fori_loop(0, view.moves, lambda i, s: self.move(s, view.history[i]), start)
+        cards = jnp.where(known == HIDDEN, left[jnp.cumsum(known == HIDDEN) - 1], known)
+        payoffs = self._payoffs(cards, said.paid, said.folded)
+        return replace(said, cards=cards, rewards=jnp.where(said.terminated, payoffs, 0.0))
 
     def sound(self, state: State) -> Array:
         dealt = (state.cards[:, None] == jnp.arange(self.kinds)).sum(axis=0)
@@ -226,6 +227,10 @@ class Leduc(Game[State, View]):
         seats = jnp.arange(self.players)
         away = jnp.where(folded, self.players, (seats - player - 1) % self.players)
         return ((player + 1 + away.min()) % self.players).astype(jnp.int32)
+
+    def _shows(self, state: State) -> Array:
+        """Who shows a card, bool[players]: at the end, where several are still in, they do."""
+        return state.terminated & ~state.folded & ((~state.folded).sum() > 1)
 
     def _legal(self, state: State) -> Array:
         owes = state.paid[state.current_player] < state.paid.max()

@@ -146,7 +146,7 @@ class LiarsDice(Game[State, View]):
         return f"bid {count} × {face}"
 
     def redeal(self, view: View, key: chance.Key) -> State:
-        over = view.shown[0, 0] != HIDDEN
+        over = view.bids.sum() < view.moves  # somebody has called
         rolled = self.draw(key).hands.at[view.seat].set(view.hand)
         start = self.deal(Deal(jnp.where(over, view.shown, rolled)))
         caller = (view.moves - 1) % self.players
