@@ -96,7 +96,7 @@ def test_a_run_is_saved_goes_on_and_says_its_abstraction(tmp_path, capsys):
     path = tmp_path / "leduc.npz"
     assert solve(SUITED, "mccfr", iterations=2, out=path, batch=64, abstraction="ranks") == 0
     assert SavedPolicy.load(path).made["command"] == (
-        "feint solve leduc -o suits=True --algorithm mccfr --batch 64 --seed 0 --abstraction ranks --iterations 2"
+        "feint solve leduc -o suits=true --algorithm mccfr --batch 64 --seed 0 --abstraction ranks --iterations 2"
     )
     assert solve(SUITED, "mccfr", iterations=4, out=path, batch=64, abstraction="ranks") == 0
     assert "Going on from" in capsys.readouterr().out

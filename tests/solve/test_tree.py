@@ -105,6 +105,13 @@ def test_distinct_rows_are_told_apart_exactly():
 
 
 @pytree
+class Nothing:
+    """A deal of a game without chance."""
+
+    nothing: Array
+
+
+@pytree
 class HiddenState(contract.State):
     moves: Array
     waited: Array
@@ -130,10 +137,10 @@ class Waiting(Game[HiddenState, HiddenView]):
     def longest(self):
         return 3
 
-    def init(self, key):
-        return self._start()
+    def draw(self, key):
+        return Nothing(jnp.int32(0))
 
-    def _start(self):
+    def deal(self, deal):
         return HiddenState(
             current_player=jnp.int32(0),
             legal_action_mask=jnp.ones(2, bool),
@@ -144,8 +151,7 @@ class Waiting(Game[HiddenState, HiddenView]):
         )
 
     def deals(self):
-        start = self._start()
-        return contract.jax.tree.map(lambda leaf: leaf[None], start), jnp.ones(1)
+        return Nothing(jnp.zeros(1, jnp.int32)), jnp.ones(1)
 
     def move(self, state, action):
         guess = state.current_player == 1
@@ -172,8 +178,11 @@ class Waiting(Game[HiddenState, HiddenView]):
     def describe(self, view, action):
         return "wait" if action else "go"
 
+    def spectate(self, state):
+        return HiddenView(seat=jnp.int32(contract.SPECTATOR))
+
     def redeal(self, view, key):
-        return self._start()
+        return self.init(key)
 
 
 def test_an_information_set_may_reach_over_levels():
