@@ -9,9 +9,9 @@ import typer
 
 from feint.cli.app import GameName, Level, Options, Save, Seed, app, load_engine, writable
 
-
 Limit = Annotated[
-    float | None, typer.Option(help="Seconds that a plain Python agent may take for an answer; as long as it likes unless given.")
+    float | None,
+    typer.Option(help="Seconds that a plain Python agent may take for an answer; as long as it likes unless given."),
 ]
 
 
