@@ -72,13 +72,6 @@ class Hasty(Kuhn):
         coin = jnp.array([1.0, -1.0])
         return replace(after, rewards=after.rewards + coin * (state.moves == 0) - coin * after.terminated)
 
-    def redeal(self, view, key):
-        # What the last move of a redealt game paid is its whole payoff, as if nothing had been paid early.
-        state = super().redeal(view, key)
-        return replace(
-            state, rewards=jnp.where(state.terminated, self._payoffs(state.cards, state.bets), state.rewards)
-        )
-
 
 @dataclass(frozen=True)
 class Modest(Kuhn):

@@ -15,11 +15,6 @@ def _folded(view):
     return (view.history == 1).any() & (view.history[view.moves - 1] == 0)
 
 
-def _over(view):
-    """Whether the game of a view is over."""
-    return (view.moves == 3) | (view.moves == 2) & ~((view.history[0] == 0) & (view.history[1] == 1))
-
-
 # ---- views
 
 
@@ -31,9 +26,6 @@ class Leaky(Kuhn):
         view = super().observe(state, player)
         mirror = (state.moves > 0) & ~state.terminated & (jnp.arange(2) != player)
         return replace(view, shown=jnp.where(mirror, state.cards, view.shown))
-
-    def redeal(self, view, key):
-        return super().redeal(replace(view, shown=jnp.where(_over(view), view.shown, HIDDEN)), key)
 
 
 @dataclass(frozen=True)
@@ -53,10 +45,17 @@ class Polite(Kuhn):
     """Nobody may open against the highest card."""
 
     def deal(self, deal):
-        return replace(super().deal(deal), legal_action_mask=jnp.array([True, False]) | (deal.cards[1] < 2))
+        return self._polite(super().deal(deal))
 
     def move(self, state, action):
-        return replace(super().move(state, action), legal_action_mask=jnp.ones(2, bool))
+        return self._polite(super().move(state, action))
+
+    def redeal(self, view, key):
+        return self._polite(super().redeal(view, key))
+
+    def _polite(self, state):
+        free = (state.moves > 0) | (state.cards[1] < 2)
+        return replace(state, legal_action_mask=jnp.array([True, False]) | free)
 
 
 @dataclass(frozen=True)
@@ -165,9 +164,6 @@ class Showing(Kuhn):
     def observe(self, state, player):
         view = super().observe(state, player)
         return replace(view, shown=jnp.where(state.terminated, state.cards, view.shown))
-
-    def redeal(self, view, key):
-        return super().redeal(replace(view, shown=jnp.where(_folded(view), HIDDEN, view.shown)), key)
 
 
 @dataclass(frozen=True)
