@@ -39,7 +39,7 @@ class Record:
     seed: int
     table: int
     number: int
-    deal: dict[str, Any]  # all chance of the game, written down
+    deal: dict[str, Any]  # all chance of the game, written down where the seed does not give it; else empty
     over: bool
     actions: str  # one digit of base 64 a move, more where a game has more actions
     checks: str  # six bits of each state's fingerprint, from the deal on
@@ -61,7 +61,7 @@ class Record:
             seed=seed,
             table=number_of_table,
             number=number,
-            deal=table.deal(),
+            deal=table.deal() if table.given else {},
             over=table.over,
             actions=_pack(table.actions, _width(table.game)),
             checks="".join(map(_check_digit, prints)),
@@ -120,7 +120,7 @@ class Record:
         return self._table([Person(name) for name in names_of(self.seats)])
 
     def _table(self, seats: list[Any]) -> Table:
-        return Table(self.made(), seats, self.seed, self.table, self.number, self.deal)
+        return Table(self.made(), seats, self.seed, self.table, self.number, self.deal or None)
 
     def replay(self, table: Table) -> Iterator[int]:
         """Make the recorded moves at a fresh table, giving each action after it was made.

@@ -251,6 +251,7 @@ class Table:
 
     def _deal_out(self, deal: Deal | None) -> None:
         self._key, drawn = self._rules.draw(*map(np.int32, self.origin))
+        self.given = deal is not None  # whether the deal was written down, not drawn
         self._deal = drawn if deal is None else deal
         self._state, seen = self._rules.deal(self._deal)
         self._seen = jax.device_get(seen)

@@ -106,6 +106,27 @@ def test_any_other_move_or_seed_is_noticed(finished, file):
         replayed(replace(kept, seed=12))
 
 
+def test_a_deal_that_was_written_down_is_kept(tmp_path):
+    kuhn = feint.make("kuhn")
+    table = Table(kuhn, ["me", "me"], deal={"cards": [2, 0]})
+    table.play(0)
+    kept = Record.of(table)
+    assert kept.deal == {"cards": [2, 0]}
+    kept.save(tmp_path / "game.json")
+    again = Record.load(tmp_path / "game.json").reopened()
+    assert again.deal() == {"cards": [2, 0]}
+    assert list(kept.replay(again)) == [0]
+    assert Record.of(Table(kuhn, ["me", "me"], seed=5)).deal == {}  # the seed gives it
+    with pytest.raises(UserError, match="is no deal of kuhn"):
+        replace(kept, deal={"cards": [1, 1]}).reopened()
+
+
+def test_a_game_by_other_rules_is_refused_by_name(file):
+    kept = Record.load(file)
+    with pytest.raises(UserError, match="played by version 7 of the rules of bluff; feint .* has version 1"):
+        replace(kept, version=7).reopened()
+
+
 def test_a_file_cut_short_anywhere_is_refused(file):
     text = file.read_bytes()
     for cut in range(len(text) - 2):
@@ -117,7 +138,7 @@ def test_a_file_cut_short_anywhere_is_refused(file):
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [
-        ({"record": 2, "feint": "9.0"}, "has format 2, made by feint 9.0; feint .* reads 1"),
+        ({"record": 3, "feint": "9.0"}, "has format 3, made by feint 9.0; feint .* reads 2"),
         ({"seed": "eleven"}, "damaged: 'seed'"),
         ({"seed": True}, "damaged: 'seed'"),
         ({"seats": [1, 2, 3]}, "damaged: its seats"),
