@@ -123,7 +123,7 @@ def test_a_deal_that_was_written_down_is_kept(tmp_path):
 
 def test_a_game_by_other_rules_is_refused_by_name(file):
     kept = Record.load(file)
-    with pytest.raises(UserError, match="played by version 7 of the rules of bluff; feint .* has version 1"):
+    with pytest.raises(UserError, match=r"played by version 7 of the rules of bluff; feint .* has version 1"):
         replace(kept, version=7).reopened()
 
 
