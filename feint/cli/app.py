@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from feint import __version__
-from feint.files import check_writable
 
 app = typer.Typer(
     help="feint: a laboratory for games of bluff.",
@@ -22,13 +21,6 @@ app = typer.Typer(
 )
 
 
-def writable(path: Path | None) -> Path | None:
-    """A file to be written; refused before anything is played where it cannot be."""
-    if path is not None:
-        check_writable(path)
-    return path
-
-
 GameName = Annotated[str, typer.Argument(help="A game; feint games lists them.")]
 Options = Annotated[
     list[str] | None,
@@ -37,7 +29,7 @@ Options = Annotated[
 Players = Annotated[int | None, typer.Option(help="Seats at the table.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
 Level = Annotated[float, typer.Option(help="The confidence of every interval.")]
-Save = Annotated[Path | None, typer.Option(help="Keep the result: a .json, .csv or .parquet file.", callback=writable)]
+Save = Annotated[Path | None, typer.Option(help="Keep the result: a .json, .csv or .parquet file.")]
 
 
 def spare_the_accelerator() -> None:

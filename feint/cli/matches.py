@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from feint.cli.app import GameName, Level, Options, Save, Seed, app, load_engine, writable
+from feint.cli.app import GameName, Level, Options, Save, Seed, app, load_engine
 
 Limit = Annotated[
     float | None,
@@ -33,9 +33,7 @@ def match(
     ] = None,
     limit: Limit = None,
     save: Save = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the standings into a .png, .svg or .pdf file.", callback=writable)
-    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the standings into a .png, .svg or .pdf file.")] = None,
 ) -> None:
     """Play many games between agents and say who wins how often, with intervals."""
     load_engine()

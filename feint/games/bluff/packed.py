@@ -7,7 +7,7 @@ move by move, as single steps.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,8 +20,8 @@ from feint.game import pytree, static
 from feint.games.bluff.agents import OneRank
 from feint.games.bluff.bits import BITS, EIGHT, Counts, Line
 from feint.games.bluff.rules import Rules
-from feint.games.bluff.turns import Calls
-from feint.ways import Memories, Outcome, Seats
+from feint.games.bluff.turns import Calls, Turns
+from feint.ways import Outcome
 
 
 def packed_turns(rules: Rules, agents: Sequence[Any]) -> Packed | None:
@@ -89,24 +89,10 @@ class Spread:
     over: Array  # bool
 
 
-@dataclass(frozen=True, eq=False)
-class Packed:
+class Packed(Turns):
     """The same turn with hands as packed numbers. A table that is over plays on, but counts nothing more."""
 
-    rules: Rules
     agents: tuple[OneRank, ...]
-
-    @property
-    def cycle(self) -> int:
-        return self.rules.players  # the seat to play is the same at every table
-
-    @property
-    def longest(self) -> int:
-        return self.rules.cap
-
-    @property
-    def whole(self) -> bool:
-        return False
 
     def deal(self, key: Key) -> Spread:
         rules = self.rules
@@ -161,14 +147,6 @@ class Packed:
             "calls wrong": jnp.stack([hand.wrong for hand in table.hands]),
         }
         return Outcome(rewards, rewards > 0, table.move, events)
-
-    def finish(self, table: Spread, seats: Seats, memories: Memories, key: Key) -> Memories:
-        return memories  # nobody has any
-
-    def advance(
-        self, table: Spread, seats: Seats, memories: Memories, key: Key, index: Array
-    ) -> tuple[Spread, Memories]:
-        return self.turn(table, index % self.rules.players, seats.agent, key), memories
 
     def turn(self, table: Spread, seat: Array, seating: Array, key: Key) -> Spread:
         rules = self.rules

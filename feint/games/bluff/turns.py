@@ -5,6 +5,7 @@ The seat to play must be the same at every table that is played along: each deci
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -62,11 +63,11 @@ class InPlay:
 
 
 @dataclass(frozen=True, eq=False)
-class Whole:
-    """One turn in which the play, every answer and the settlement are made once."""
+class Turns(ABC):
+    """Turns of agents without a memory, all tables at the same seat: games only begin when the rotation of seats does."""
 
     rules: Rules
-    agents: tuple[Laying, ...]
+    agents: tuple[Any, ...]
 
     @property
     def cycle(self) -> int:
@@ -79,6 +80,22 @@ class Whole:
     @property
     def whole(self) -> bool:
         return False
+
+    @abstractmethod
+    def turn(self, table: Any, seat: Array, seating: Array, key: Key) -> Any:
+        """The table after the turn of a seat."""
+
+    def advance(self, table: Any, seats: Seats, memories: Memories, key: Key, index: Array) -> tuple[Any, Memories]:
+        return self.turn(table, index % self.rules.players, seats.agent, key), memories
+
+    def finish(self, table: Any, seats: Seats, memories: Memories, key: Key) -> Memories:
+        return memories  # nobody has any
+
+
+class Whole(Turns):
+    """One turn in which the play, every answer and the settlement are made once."""
+
+    agents: tuple[Laying, ...]
 
     def deal(self, key: Key) -> InPlay:
         state = self.rules.init(key)
@@ -93,16 +110,7 @@ class Whole:
     def outcome(self, table: InPlay) -> Outcome:
         return table.outcome
 
-    def finish(self, table: InPlay, seats: Seats, memories: Memories, key: Key) -> Memories:
-        return memories  # nobody has any
-
-    def advance(
-        self, table: InPlay, seats: Seats, memories: Memories, key: Key, index: Array
-    ) -> tuple[InPlay, Memories]:
-        return self.turn(table, index % self.rules.players, seats.agent, key), memories
-
     def turn(self, table: InPlay, seat: Array, seating: Array, key: Key) -> InPlay:
-        """The table after the turn of a seat."""
         rules, state = self.rules, table.state
 
         def ask(seat: Array, state: State, what: Callable[[Any, View], Array]) -> Array:
