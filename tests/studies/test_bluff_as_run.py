@@ -36,7 +36,7 @@ def lays(agent, hand, due, **more):
 
 
 def test_seats_are_asked_from_the_first():
-    asked = [[int(GAME._asked(jnp.int32(player), jnp.int32(number))) for number in range(4)] for player in range(4)]
+    asked = [[int(GAME.asked_seat(jnp.int32(player), jnp.int32(number))) for number in range(4)] for player in range(4)]
     assert asked == [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 0, 1, 2]]
 
 
@@ -78,7 +78,7 @@ def test_the_table_is_what_the_trainings_before_this_game_earned():
 
 
 def settled(state, called, caller=1):
-    return GAME._settle(state, jnp.bool_(called), jnp.int32(caller))
+    return GAME.settle(state, jnp.bool_(called), jnp.int32(caller))
 
 
 def test_a_trained_learner_is_held_to_its_last_training():
@@ -86,11 +86,11 @@ def test_a_trained_learner_is_held_to_its_last_training():
     aces, sevens = jnp.array([0, -1, -1, -1], jnp.int8), jnp.array([6, -1, -1, -1], jnp.int8)
     truth = state_at(["5c", "Kd", "Kh", "Ks"], claim="As", asked=1, **told, trained=sevens)
     lie = state_at(["5c", "Kd", "Kh", "Ks"], claim="7s", asked=1, **told, trained=aces)
-    assert not GAME._honest(truth)
-    assert GAME._honest(lie)
+    assert not GAME.honest(truth)
+    assert GAME.honest(lie)
     assert int((settled(truth, True).place == 0).sum()) == 2
     assert int((settled(lie, True).place == 1).sum()) == 2
-    assert GAME._honest(replace(truth, learned=jnp.int32(TRAINING - 1)))  # in training its cards count
+    assert GAME.honest(replace(truth, learned=jnp.int32(TRAINING - 1)))  # in training its cards count
 
 
 def test_training_is_rewarded_unless_it_is_caught():

@@ -213,7 +213,7 @@ def test_every_game_can_be_played_in_plain_words(typing, capsys):
     out = capsys.readouterr().out
     assert re.search(r"You hold the \w+, of jack, queen and king\.\n1 check, 2 bet: x\n'x' is none of the choices", out)
     assert "You check." in out
-    assert re.search(r"You: [+-]\d, Random: [+-]\d\.", out)
+    assert re.search(r"You:\s[+-]\d, Random:\s[+-]\d\.", out.replace("\n", " "))
     typing("?", "i", "1", "1", "1", "1", "1", "1")
     assert play.start("leduc", seed=3) == 0
     assert "Type the number of your choice, or its words." in capsys.readouterr().out

@@ -25,7 +25,7 @@ def position(
 
     Cards that are not named are out of play. Nobody has located anything but their own cards.
     """
-    place = np.full(rules.cards, rules._out, np.int8)
+    place = np.full(rules.cards, rules.out_of_play, np.int8)
     stamp = np.zeros(rules.cards, np.int16)
     player = turn % rules.players
     for seat, hand in enumerate(hands):
@@ -34,16 +34,16 @@ def position(
     laid = 0
     for layer, cards in [*pile, (None, claim)]:
         for name in cards.split():
-            place[card(name)] = rules._claim if layer is None else rules.players + layer
+            place[card(name)] = rules.in_claim if layer is None else rules.players + layer
             stamp[card(name)] = rules.cards + laid
             laid += 1
     seats = np.arange(rules.players, dtype=np.int8)[:, None]
-    own = (place == seats) | (place == rules.players + seats) | ((place == rules._claim) & (seats == player))
+    own = (place == seats) | (place == rules.players + seats) | ((place == rules.in_claim) & (seats == player))
     blank = rules.init(chance.key(0))
     log = blank.log
     if asked:
         log = log.claimed(jnp.int8(player), jnp.int8(turn % rules.ranks), jnp.int8(len(claim.split())))
-    return rules._ready(
+    return rules.ready(
         replace(
             blank,
             place=jnp.asarray(place),

@@ -45,7 +45,7 @@ def test_remainder_can_be_left_out():
     rules = Bluff(players=5, remainder="unused")
     state = rules.init(chance.key(1))
     assert rules.observe(state, 0).sizes.tolist() == [10] * 5
-    assert (state.place == rules._out).sum() == 2
+    assert (state.place == rules.out_of_play).sum() == 2
 
 
 def test_picks_go_upwards_from_the_rank_due_and_stop_at_most():
@@ -60,7 +60,7 @@ def test_picks_go_upwards_from_the_rank_due_and_stop_at_most():
 def test_of_a_rank_the_card_longest_in_the_hand_goes():
     state = position(THREE, ["3s 3h As", "2s", "4s"])
     after = play(STEP3, state, 2)
-    assert after.place[card("3s")] == THREE._claim
+    assert after.place[card("3s")] == THREE.in_claim
     assert hand(THREE, after, 0) == "3h As"
 
 
