@@ -206,9 +206,9 @@ class _Renewing:
         self.cpu = jax.default_backend() == "cpu"
         self.few = min(lanes, max(32, lanes // 8)) if self.cpu else lanes
 
-    def one_step(self, lane: Lane) -> tuple[Lane, Outcomes]:
+    def one_step(self, lane: Lane) -> tuple[Lane, Any]:
         """What decides which parts of a table have a say in what is reported."""
-        return self.step(lane, jnp.int32(0)), self.reported(lane)
+        return self.step(lane, jnp.int32(0)), (self.driver.learned(lane), self.reported(lane))
 
     def reported(self, lane: Lane) -> Outcomes:
         """What is kept of a game that is over."""

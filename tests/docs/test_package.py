@@ -52,7 +52,7 @@ def test_the_compiled_agent_plays_matches(feint):
     assert min(wins) > 0
 
 
-def test_the_plain_agent_sits_at_a_table_but_not_in_the_arena(feint):
+def test_the_plain_agent_sits_at_a_table_and_plays_matches(feint):
     watched = feint("play", "bluff", "--watch", "--seats", "parrot,gut(2),smart", "--seed", "1")
     assert watched.returncode == 0, watched.stderr
     assert watched.stdout.startswith("Bluff with seed 1: Parrot, Gut(2), Smart.\n")
@@ -62,8 +62,6 @@ def test_the_plain_agent_sits_at_a_table_but_not_in_the_arena(feint):
     record = watched.stdout.rpartition("replay ")[2].strip()
     assert feint("replay", record).returncode == 0
 
-    refused = feint("match", "bluff", "gut", "smart")
-    assert refused.returncode == 2
-    assert refused.stderr == (
-        "feint: gut is a plain Python agent: it can sit at a table (feint play), but not in the arena.\n"
-    )
+    played = feint("match", "bluff", "gut", "smart", "--games", "20", "--limit", "20")
+    assert played.returncode == 0, played.stderr
+    assert re.search(r"^ *gut +20 +\d+", played.stdout, re.M)

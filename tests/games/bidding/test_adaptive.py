@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from feint import chance
-from feint.games.bidding import rounds
+from feint.arena import rollout
 from feint.games.bidding.adaptive import Adaptive, Counts, _beta, survival
 from feint.games.bidding.bidders import Drifting, Uniform, convention
 from feint.games.bidding.game import Bidding
@@ -24,8 +24,8 @@ LARGE = Bidding(players=10, coins=50)
 def last_games(game, opponent, matches, length, skip):
     """The share won of the games after the first `skip`, by the adaptive agent in seat 0."""
     seating = [0] + [1] * (game.players - 1)
-    played = rounds.play(game, [Adaptive(), opponent], seating, seed=2, matches=matches, length=length)
-    return float((played.winner[:, skip:] == 0).mean())
+    played, _ = rollout.play(game, [Adaptive(), opponent], seating, seed=2, first=0, matches=matches, length=length)
+    return float(played.winners[:, skip:, 0].mean())
 
 
 def best_found(game, opponent, games=20_000):

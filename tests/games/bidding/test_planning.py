@@ -6,8 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from feint.arena import rollout
 from feint.errors import NotSmall
-from feint.games.bidding import rounds
 from feint.games.bidding.bidders import Composition, Share, Uniform
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import Minima, best_plan, enumerate_minima, plan, sample
@@ -62,8 +62,10 @@ def test_a_smaller_game_is_sampled_in_the_rules_of_a_larger_one():
 def test_the_value_of_a_plan_is_what_it_wins():
     game = Bidding(4, 10)
     expected = planned(4, 10, "uniform", 1000, 0).value[0, 10]
-    played = rounds.play(game, [ValueIteration(), Uniform()], [0, 1, 1, 1], matches=2000, lanes=2000, length=2)
-    assert (played.winner == 0).mean() == pytest.approx(expected, abs=0.032)  # 4 deviations
+    played, _ = rollout.play(
+        game, [ValueIteration(), Uniform()], [0, 1, 1, 1], seed=0, first=0, matches=2000, lanes=2000, length=2
+    )
+    assert played.winners[..., 0].mean() == pytest.approx(expected, abs=0.032)  # 4 deviations
 
 
 def test_what_is_too_large_to_enumerate_is_refused_in_a_sentence():

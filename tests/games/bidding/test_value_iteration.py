@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from feint import chance, registry
+from feint.arena import rollout
 from feint.errors import UserError
-from feint.games.bidding import rounds
 from feint.games.bidding.bidders import Uniform
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.value_iteration import (
@@ -50,12 +50,15 @@ def test_transitions_of_a_game_are_what_was_bid_with_what():
 def test_sampled_value_iteration_explores_and_then_plays_what_won():
     """The agent within a match and the table from as many games apart both come to play well: far above 1 in 4."""
     game, seating = Bidding(4, 6), [0, 1, 1, 1]
-    played = rounds.play(game, [MaximumLikelihood(1000), Uniform()], seating, matches=16, length=1500)
-    won = played.winner == 0
+    played, _ = rollout.play(
+        game, [MaximumLikelihood(1000), Uniform()], seating, seed=0, first=0, matches=16, length=1500
+    )
+    won = played.winners[..., 0]
     assert won[:, :1000].mean() == pytest.approx(0.25, abs=0.02)
     assert won[:, 1000:].mean() > 0.45
     table = maximum_likelihood(game, Uniform(), 1000)
-    won = rounds.play(game, [table, Uniform()], seating, matches=64, length=50).winner == 0
+    again, _ = rollout.play(game, [table, Uniform()], seating, seed=0, first=0, matches=64, length=50)
+    won = again.winners[..., 0]
     assert won.mean() > 0.45
 
 

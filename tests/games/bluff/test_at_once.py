@@ -3,10 +3,11 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 from feint import chance
-from feint.arena.match import match
-from feint.games.bluff.agents import Dump
+from feint.arena import rollout
+from feint.games.bluff.agents import Smart
 from feint.games.bluff.at_once import AtOnce, picks, with_pick
 from feint.games.bluff.game import Bluff
 from feint.learn.inputs import Layout
@@ -40,14 +41,23 @@ def test_views_after_picks_are_those_the_rules_show():
     assert seen > 30
 
 
-def test_games_are_those_of_single_picks():
-    one, other = untrained(1), untrained(2)
-    assert BLUFF.turns([AtOnce(one), Dump()])
-    whole = match(BLUFF, [AtOnce(one), AtOnce(other), "smart"], [(0, 1, 2, 0)], 32, 3)
-    single = match(BLUFF, [one, other, "smart"], [(0, 1, 2, 0)], 32, 3)
-    np.testing.assert_array_equal(whole.wins, single.wins)
-    np.testing.assert_array_equal(whole.moves, single.moves)
-    assert all((whole.counters[name] == single.counters[name]).all() for name in whole.counters)
+class Single(Bluff):
+    """The game without its whole turns."""
+
+    def ways(self, agents):
+        return None
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+def test_games_are_those_of_single_picks(greedy):
+    """Networks without a memory play whole turns, and draw by the keys that their single moves would have."""
+    agents = [untrained(1, greedy=greedy), untrained(2, greedy=greedy), Smart()]
+    assert BLUFF.ways(agents)
+    whole, single = (
+        rollout.play(game, agents, (0, 1, 2, 0), seed=3, first=0, matches=32, lanes=32)[0]
+        for game in (BLUFF, Single(cap=40))
+    )
+    jax.tree.map(np.testing.assert_array_equal, whole, single)
 
 
 def test_what_is_drawn_is_drawn_anew_at_every_pick():
