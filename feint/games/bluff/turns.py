@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from feint.agent import Memoryless
+from feint.agent import Memoryless, is_heavy
 from feint.chance import Key, move_key
 from feint.game import pytree
 from feint.games.bluff.agents import Laying
@@ -26,9 +26,10 @@ from feint.ways import Memories, Outcome, Seats
 
 
 def whole_turns(rules: Rules, agents: Sequence[Any]) -> Whole | None:
-    """By the pieces of the rules; None where somebody carries a memory."""
+    """By the pieces of the rules; None where somebody carries a memory, or picks card by card and is quick at it."""
     laying = [each for agent in agents if (each := _laying(agent))]
-    return Whole(rules, tuple(laying)) if len(laying) == len(agents) else None
+    pays = all(isinstance(agent, Laying) for agent in agents) or any(map(is_heavy, agents))
+    return Whole(rules, tuple(laying)) if pays and len(laying) == len(agents) else None
 
 
 def _laying(agent: Any) -> Laying | None:

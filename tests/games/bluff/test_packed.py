@@ -70,13 +70,13 @@ def test_counts_go_round_with_the_rank_due(ranks):
 
 @dataclass(frozen=True)
 class ByPieces(Bluff):
-    def turns(self, agents):
+    def ways(self, agents):
         return whole_turns(self, agents)
 
 
 @dataclass(frozen=True)
 class ByStep(Bluff):
-    def turns(self, agents):
+    def ways(self, agents):
         return None
 
 
@@ -115,7 +115,7 @@ class GoesItsOwnWay(Smart):
 
 def test_only_agents_that_say_so_are_packed():
     rules = Bluff()
-    assert isinstance(rules.turns([NoBluff(), Smart()]), Packed)
+    assert isinstance(rules.ways([NoBluff(), Smart()]), Packed)
     assert packed_turns(rules, [NoBluff(), GoesItsOwnWay()]) is None
-    assert isinstance(rules.turns([NoBluff(), GoesItsOwnWay()]), Whole)
-    assert rules.turns([make_agent("tit-for-tat", rules)]) is None
+    assert isinstance(rules.ways([NoBluff(), GoesItsOwnWay()]), Whole)
+    assert rules.ways([make_agent("tit-for-tat", rules)]) is None
