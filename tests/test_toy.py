@@ -41,6 +41,7 @@ def known(tmp_path_factory):
         patch.setitem(registry.AGENTS, "stay.until", "tests.toys:Until")
         patch.setenv("FEINT_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setattr(lookup, "_made", {})
+        patch.setattr(Stay, "built", [])  # other tests of this process may have made it for a cache of theirs
         before = jax.config.values["jax_captured_constants_warn_bytes"]
         jax.config.update("jax_captured_constants_warn_bytes", TABLE // 2)
         yield
