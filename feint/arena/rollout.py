@@ -26,7 +26,7 @@ from feint.chance import key as key_of
 from feint.game import Game
 from feint.kept import Kept
 from feint.pytree import pytree
-from feint.ways import Memories, Outcome
+from feint.ways import Memories, Outcome, where
 
 AnyGame = Game[Any, Any]
 STRETCH = 8  # moves or turns between two looks for finished games
@@ -257,12 +257,12 @@ class _Renewing:
         tables, outcomes, taken = carry
         length, games = self.driver.length, self.capacity * self.driver.length
         done = self.through(tables)
-        where = jnp.arange(self.lanes)
+        at = jnp.arange(self.lanes)
         some = tables
         if self.few < self.lanes:
-            where = jnp.nonzero(done, size=self.few, fill_value=self.lanes)[0]
-            some = jax.tree.map(lambda leaf: leaf.at[where].get(mode="clip"), tables)
-            done = done[where] & (where < self.lanes)
+            at = jnp.nonzero(done, size=self.few, fill_value=self.lanes)[0]
+            some = jax.tree.map(lambda leaf: leaf.at[at].get(mode="clip"), tables)
+            done = done[at] & (at < self.lanes)
         reported = jax.vmap(lambda lane: self.reported(self.unpack(lane)))(some)
         index = jnp.where(done, some.match * length + some.number, games)
         outcomes = jax.tree.map(lambda all, new: all.at[index].set(new, mode="drop"), outcomes, reported)
@@ -270,7 +270,7 @@ class _Renewing:
         queue = taken + jnp.cumsum(next_match) - 1
         renewed = jax.vmap(self.renew)(some, done, next_match, queue, queue < self.count)
         if self.few < self.lanes:
-            renewed = jax.tree.map(lambda leaf, new: leaf.at[where].set(new, mode="drop"), tables, renewed)
+            renewed = jax.tree.map(lambda leaf, new: leaf.at[at].set(new, mode="drop"), tables, renewed)
         return renewed, outcomes, taken + next_match.sum()
 
     def renew(self, lane: Lane, through: Array, next_match: Array, queue: Array, left: Array) -> Lane:
@@ -279,14 +279,10 @@ class _Renewing:
         following = self.driver.next_game(lane) if self.driver.length > 1 else None
         learned = following.memories if following else self.driver.learned(lane)
         anew = self.begin(queue)
-        anew = anew.with_memories(_where(left, anew.memories, learned))
+        anew = anew.with_memories(where(left, anew.memories, learned))
         if following:
-            anew = _where(next_match, anew, following)
-        return self.pack(_where(through, anew, lane))
+            anew = where(next_match, anew, following)
+        return self.pack(where(through, anew, lane))
 
 
 Carry = tuple[Lane, Outcomes, Array]  # tables, what came of games so far, matches taken
-
-
-def _where(condition: Array, one: Any, other: Any) -> Any:
-    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), one, other)

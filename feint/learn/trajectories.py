@@ -22,7 +22,7 @@ from feint.game import pytree
 from feint.learn.tables import LEARNER, Tables
 from feint.steps import Stepped, begun, choose
 from feint.steps import Steps as SingleSteps
-from feint.ways import Memories, Seats
+from feint.ways import Memories, Seats, where
 
 # At one view, with its legal actions and a key: the action, and whatever is to be noted beside it.
 Act = Callable[[Any, Array, Key], tuple[Array, Any]]
@@ -158,7 +158,7 @@ def _next_game(tables: Tables, lane: Lane) -> Lane:
     if tables.length == 1:
         return anew
     learned = _steps(tables).finish(lane.table, _seats(tables, lane), lane.memories, _key(lane))
-    return _where(number % tables.length == 0, anew, _game(tables, lane.key, number, lane.seating, learned))
+    return where(number % tables.length == 0, anew, _game(tables, lane.key, number, lane.seating, learned))
 
 
 def _steps(tables: Tables) -> SingleSteps:
@@ -168,7 +168,7 @@ def _steps(tables: Tables) -> SingleSteps:
 def _move(tables: Tables, lane: Lane, action: Array, memories: Memories, really: Array) -> Lane:
     """The lane after an action, or as it was."""
     after = replace(lane, table=_steps(tables).moved(lane.table, action), memories=memories)
-    return _where(really, after, lane)
+    return where(really, after, lane)
 
 
 def _play_on(tables: Tables, lanes: Lane, rewards: Array, ended: Array, patience: int) -> tuple[Lane, Array, Array]:
@@ -179,7 +179,7 @@ def _play_on(tables: Tables, lanes: Lane, rewards: Array, ended: Array, patience
 
     def restart(lane: Lane, ended: Array) -> tuple[Lane, Array]:
         over = lane.state.terminated & ~ended
-        return _where(over, _next_game(tables, lane), lane), ended | over
+        return where(over, _next_game(tables, lane), lane), ended | over
 
     if not tables.agents:
         lanes, ended = jax.vmap(restart)(lanes, ended)
@@ -208,10 +208,6 @@ def _play_on(tables: Tables, lanes: Lane, rewards: Array, ended: Array, patience
         return count + 1, *jax.vmap(advance)(lanes, rewards, ended)
 
     return jax.lax.while_loop(unready, all_advance, (jnp.int32(0), lanes, rewards, ended))[1:]
-
-
-def _where(condition: Array, one: Any, other: Any) -> Any:
-    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), one, other)
 
 
 def played(steps: Steps) -> dict[str, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from feint.words import Choice, Narration, listed
 CARDS = ("seven", "eight", "nine", "ten", "jack", "queen", "king")
 
 
-class PokerNarration(Narration):
+class PokerNarration(Narration, ABC):
     """Bets in verbs, and who shows what in the end."""
 
     def end(self, view: Any, rewards: np.ndarray) -> str:
@@ -34,13 +35,13 @@ class PokerNarration(Narration):
         """What a seat shows in the end."""
         return self.card(view.shown[seat])
 
+    @abstractmethod
     def card(self, card: Any) -> str:
         """A card by its name."""
-        raise NotImplementedError
 
+    @abstractmethod
     def pot(self, view: Any, rewards: np.ndarray) -> int:
         """What those who show have played for."""
-        raise NotImplementedError
 
     def choices(self, view: Any, legal: np.ndarray) -> list[Choice]:
         return [Choice(each.action, each.label, "betting") for each in super().choices(view, legal)]
