@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-import zlib
-from io import BytesIO
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from feint import chance
+from feint.archive import Archive, Layout, packed
 from feint.errors import UserError
 from feint.files import write_whole
+from feint.reading import opened
 
 
 def save(path: Path, learner: Any) -> None:
     """Write a learner, whole or not at all."""
     arrays = {name: _plain(leaf) for name, leaf in _named(learner).items()}
-    buffer = BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)
-    write_whole(path, buffer.getvalue(), "The checkpoint")
+    write_whole(path, packed(arrays, compressed=False), "The checkpoint")
 
 
 def load(path: Path, like: Any) -> Any:
     """The learner that was saved; `like` has its structure, shapes and types."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
-    except FileNotFoundError:
-        raise UserError(f"There is no checkpoint {path}: the run was stopped before its first.") from None
-    except (OSError, ValueError, EOFError, BadZipFile, zlib.error):
-        raise UserError(f"{path} is no checkpoint that feint saved, or it is damaged.") from None
+    if not path.exists():
+        raise UserError(f"There is no checkpoint {path}: the run was stopped before its first.")
     wanted = _named(like)
-    if wanted.keys() != arrays.keys() or any(_shape(wanted[name]) != arrays[name].shape for name in wanted):
-        raise UserError(f"{path} does not fit the settings of its run, or it is of another version of feint.")
-    leaves = [_restored(arrays[name], leaf) for name, leaf in wanted.items()]
+    with opened(path) as file:
+        # What is not packed takes no more room in memory than on the disk.
+        size = path.stat().st_size
+        arrays = Archive(file, f"{path} is no checkpoint that feint saved, or it is damaged.", most=size)
+        if arrays.layout != {name: _layout(leaf) for name, leaf in wanted.items()}:
+            raise UserError(f"{path} does not fit the settings of its run, or it is of another version of feint.")
+        leaves = [_restored(arrays[name], leaf) for name, leaf in wanted.items()]
     return jax.tree.unflatten(jax.tree.structure(like), leaves)
 
 
@@ -55,8 +51,11 @@ def _plain(leaf: Any) -> np.ndarray:
     return numbers.view(np.uint16) if numbers.dtype == jnp.bfloat16 else numbers
 
 
-def _shape(leaf: Any) -> tuple[int, ...]:
-    return jax.eval_shape(jax.random.key_data, leaf).shape if _is_key(leaf) else leaf.shape
+def _layout(leaf: Any) -> Layout:
+    """What `_plain` makes of a leaf."""
+    if _is_key(leaf):
+        return Layout.of(jax.eval_shape(jax.random.key_data, leaf))
+    return Layout(leaf.shape, np.dtype(np.uint16 if leaf.dtype == jnp.bfloat16 else leaf.dtype))
 
 
 def _restored(numbers: np.ndarray, leaf: Any) -> Any:

@@ -49,7 +49,7 @@ class Architecture:
         """Units of each layer of an mlp."""
         if not self.widths:
             return [self.width] * self.depth
-        if self.network != "mlp" or not re.fullmatch(r"[1-9]\d{0,3}(-[1-9]\d{0,3})*", self.widths):
+        if self.network != "mlp" or not re.fullmatch(r"[1-9]\d{0,3}(-[1-9]\d{0,3}){0,63}", self.widths):
             raise UserError(f"widths are those of the layers of an mlp, such as 128-256, not {self.widths!r}.")
         return [int(width) for width in self.widths.split("-")]
 

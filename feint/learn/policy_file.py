@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import json
 import platform
-import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 import feint
+from feint import plain, reading
 from feint.agent import Agent
+from feint.archive import MOST, Archive, Layout, packed
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
@@ -44,7 +45,7 @@ class PolicyFile:
     options: dict[str, Any]
     version: int  # of the game
     made: dict[str, Any]  # command, seed, steps, versions, ...
-    numbers: dict[str, np.ndarray]
+    numbers: Mapping[str, np.ndarray]
 
     @classmethod
     def of(cls, agent: Any, game: Game[Any, Any], made: Mapping[str, Any]) -> PolicyFile:
@@ -58,22 +59,28 @@ class PolicyFile:
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        header = {name: getattr(self, name) for name in ("kind", "recipe", "game", "options", "version", "made")}
+        size = sum(each.nbytes for each in self.numbers.values())
+        if size > MOST:  # nobody could read it again
+            raise UserError(f"The policy has {size / 1e9:,.1f} GB of numbers, where {MOST / 1e9:,.1f} can be kept.")
+        header = {name: getattr(self, name) for name in TOLD}
         header_array = np.array(json.dumps({"format": FORMAT, **header}))
-        content = _packed({HEADER: header_array, **self.numbers})
+        content = packed({HEADER: header_array, **self.numbers})
         if len(content) > LARGEST:
             halved = {name: _halved(each) for name, each in self.numbers.items()}
-            content = _packed({HEADER: header_array, **halved})
+            content = packed({HEADER: header_array, **halved})
         write_whole(path, content, "The policy")
 
     @classmethod
     def load(cls, path: str | Path) -> PolicyFile:
-        header, numbers = _read(path)
+        """The policy of a file, its numbers to be unpacked once it is known which there should be."""
+        return cls._of_header(path, *_read(path))
+
+    @classmethod
+    def _of_header(cls, path: str | Path, header: dict[str, Any], numbers: Archive) -> PolicyFile:
         solved.check_format(path, header.pop("format"), FORMAT)
-        try:
-            return cls(numbers=numbers, **header)
-        except TypeError:
-            raise _unreadable(path) from None
+        with reading.refused(_unreadable(path)):
+            told = plain.read(_Header, header)
+        return cls(**vars(told), numbers=numbers)
 
     def agent_for(self, game: Game[Any, Any]) -> Agent:
         """The agent, refused where the game is not the one it was made for."""
@@ -83,53 +90,87 @@ class PolicyFile:
             return self._built(game)
 
     def _built(self, game: Game[Any, Any]) -> Agent:
-        blank = policy_class(self.kind).blank(self.recipe, game)
-        wanted = _named_numbers(blank)
-        if {name: each.shape for name, each in wanted.items()} != {n: each.shape for n, each in self.numbers.items()}:
-            raise UserError(
-                f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
-            )
+        misfit = f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
+        kind = policy_class(self.kind)
+        with reading.refused(misfit):
+            # How large an agent is that the recipe asks for is known before there is any.
+            shapes = _named_numbers(eqx.filter_eval_shape(kind.blank, self.recipe, game))
+        layout = self.numbers.layout if isinstance(self.numbers, Archive) else _layout(self.numbers)
+        if not _fits(layout, _layout(shapes)):
+            raise UserError(misfit)
+        blank = kind.blank(self.recipe, game)
         parts, structure = jax.tree_util.tree_flatten_with_path(blank, is_leaf=_is_game)
         names = [jax.tree_util.keystr(path) for path, _ in parts]
         leaves = [
-            jnp.asarray(self.numbers[name], wanted[name].dtype) if name in wanted else part
+            jnp.asarray(_finite(self.numbers[name]), shapes[name].dtype) if name in shapes else part
             for name, (_, part) in zip(names, parts, strict=True)
         ]
         return jax.tree.unflatten(structure, leaves)
 
 
+@dataclass(frozen=True)
+class _Header:
+    """What a file says of itself, beside its format."""
+
+    kind: str
+    recipe: dict[str, Any]
+    game: str
+    options: dict[str, Any]
+    version: int
+    made: dict[str, Any]
+
+
+TOLD = tuple(each.name for each in fields(_Header))
+
+
 def play_from(path: str, game: Game[Any, Any]) -> Agent:
     """The agent of a policy file, trained or solved: what `policy:FILE` names."""
-    header, _ = _read(path)
+    header, numbers = _read(path)
     if "kind" not in header:
         return solved.play_from(path, game)
-    return PolicyFile.load(path).agent_for(game)
+    return PolicyFile._of_header(path, header, numbers).agent_for(game)
 
 
-def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            numbers = dict(file)
-        header = json.loads(str(numbers.pop(HEADER)))
-        if "format" not in header:
-            raise _unreadable(path)
-        return header, numbers
-    except FileNotFoundError:
-        raise UserError(f"There is no file {path}.") from None
-    except UserError:
-        raise
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error):
-        raise _unreadable(path) from None
+def _read(path: str | Path) -> tuple[dict[str, Any], Archive]:
+    wrong = _unreadable(path)
+    numbers = Archive(BytesIO(reading.content(path)), wrong)
+    with reading.refused(wrong):
+        header = reading.parsed(numbers.take_text(HEADER))
+        if type(header["format"]) is not int:
+            raise ValueError(HEADER)
+        return dict(header), numbers
 
 
-def _unreadable(path: str | Path) -> UserError:
-    return UserError(f"{path} is no policy that feint saved, or it is damaged.")
+def _unreadable(path: str | Path) -> str:
+    return f"{path} is no policy that feint saved, or it is damaged."
 
 
-def _named_numbers(agent: Any) -> dict[str, np.ndarray]:
+def _layout(numbers: Mapping[str, Any]) -> dict[str, Layout]:
+    return {name: Layout.of(each) for name, each in numbers.items()}
+
+
+def _fits(found: Mapping[str, Layout], wanted: Mapping[str, Layout]) -> bool:
+    """Whether numbers are those of an agent, but perhaps with half the digits."""
+    alike = {np.dtype(np.float16): np.dtype(np.float32)}
+    return found.keys() == wanted.keys() and all(
+        each.shape == wanted[name].shape and wanted[name].dtype in (each.dtype, alike.get(each.dtype))
+        for name, each in found.items()
+    )
+
+
+def _finite(numbers: np.ndarray) -> np.ndarray:
+    if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
+        raise UserError(
+            "The policy has numbers that are none (nan or inf), so it cannot play; its training went astray."
+        )
+    return numbers
+
+
+def _named_numbers(agent: Any) -> dict[str, Any]:
     """The numbers of an agent, less those of the game it holds: tables of the rules are no part of a policy."""
     parts = jax.tree_util.tree_flatten_with_path(agent, is_leaf=_is_game)[0]
-    return {jax.tree_util.keystr(path): np.asarray(part) for path, part in parts if not _is_game(part)}
+    named = {jax.tree_util.keystr(path): part for path, part in parts if not _is_game(part)}
+    return {name: part if isinstance(part, jax.ShapeDtypeStruct) else np.asarray(part) for name, part in named.items()}
 
 
 def _is_game(part: Any) -> bool:
@@ -137,10 +178,6 @@ def _is_game(part: Any) -> bool:
 
 
 def _halved(numbers: np.ndarray) -> np.ndarray:
-    return numbers.astype(np.float16) if numbers.dtype == np.float32 else numbers
-
-
-def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
-    buffer = BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
-    return buffer.getvalue()
+    """With half the digits, where they are enough for numbers so large."""
+    few = np.abs(numbers).max(initial=0) < np.finfo(np.float16).max if numbers.dtype == np.float32 else False
+    return numbers.astype(np.float16) if few else numbers
