@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from hashlib import sha256
+from contextlib import contextmanager
 from io import BytesIO
-from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from feint.engine import cache_folder
-from feint.errors import UserError
-from feint.files import write_whole
+from feint.engine import kept_before
 
 _made: dict[tuple[type, str], dict[str, jax.Array] | None] = {}  # in this process
 
@@ -26,12 +20,11 @@ def tables_of(game: Any) -> dict[str, jax.Array] | None:
     """The tables that a game's `build` makes, from the cache where they were made before; None where it has none."""
     known = type(game), game.tables_name
     if known not in _made:
-        path = _path(game)
-        arrays = _load(path) if path else None
+        arrays = _load(game)
         if arrays is None:
             arrays = _built(game)
-            if arrays is not None and path:
-                _save(path, arrays)
+            if arrays is not None:
+                _save(game, arrays)
         with jax.ensure_compile_time_eval():  # perhaps asked for while something else is being compiled
             _made[known] = None if arrays is None else {name: jnp.asarray(each) for name, each in arrays.items()}
     return _made[known]
@@ -55,23 +48,23 @@ def _bar(doing: str) -> Iterator[Callable[[float], None]]:
         yield lambda share: progress.update(task, completed=share, visible=True)
 
 
-def _path(game: Any) -> Path | None:
-    folder = cache_folder()
-    of_rules = sha256(f"{game.name} {game.version} {game.tables_name}".encode()).hexdigest()[:16]
-    return folder / "tables" / f"{game.name}-{of_rules}.npz" if folder else None
+def _name(game: Any) -> str:
+    return f"tables {game.name} {game.version} {game.tables_name}"
 
 
-def _load(path: Path) -> dict[str, np.ndarray] | None:
+def _load(game: Any) -> dict[str, np.ndarray] | None:
     """What was kept; None where there is nothing, or nothing whole."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return dict(file)
-    except (OSError, ValueError, EOFError, BadZipFile, zlib.error):
+    store = kept_before()
+    found = store.get(_name(game)) if store else None
+    if found is None:
         return None
+    with np.load(BytesIO(found), allow_pickle=False) as file:
+        return dict(file)
 
 
-def _save(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    buffer = BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
-    with suppress(UserError):  # a full or read-only disk costs time, never the game
-        write_whole(path, buffer.getvalue())
+def _save(game: Any, arrays: dict[str, np.ndarray]) -> None:
+    store = kept_before()
+    if store:
+        buffer = BytesIO()
+        np.savez_compressed(buffer, allow_pickle=False, **arrays)
+        store.put(_name(game), buffer.getvalue())

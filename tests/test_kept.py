@@ -1,5 +1,6 @@
 """Programs kept whole: found again without tracing, made again where they are damaged, and never mistaken for each other."""
 
+import pickle
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,6 @@ import numpy as np
 import pytest
 
 import feint
-from feint import kept
 from feint.agent import Memoryless
 from feint.arena import rollout
 from feint.game import pytree
@@ -20,7 +20,7 @@ from feint.registry import make_agent
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("FEINT_CACHE", str(tmp_path))
-    return tmp_path / "programs"
+    return tmp_path / "kept"
 
 
 def traced_times():
@@ -62,15 +62,45 @@ def test_other_shapes_and_settings_are_other_programs(other):
     assert times.count(3) == 1
 
 
-@pytest.mark.parametrize("damaged", [b"", b"nonsense", None])
-def test_a_damaged_program_is_made_again(folder, damaged):
+def test_a_damaged_program_is_made_again(folder):
     scaled, _ = traced_times()
     Kept(scaled)(X, power=2)
     (file,) = folder.iterdir()
-    file.write_bytes(file.read_bytes()[:-100] if damaged is None else damaged)
-    again, retraced = traced_times()
-    assert Kept(again)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
-    assert retraced == [2]
+    whole = file.read_bytes()
+    random = np.random.default_rng(0)
+    flipped = [
+        bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :])
+        for at, bit in zip(
+            random.integers(len(whole), size=6).tolist(), random.integers(8, size=6).tolist(), strict=True
+        )
+    ]
+    for damaged in [b"", b"nonsense", whole[:-100], whole + b"more", *flipped]:
+        file.write_bytes(damaged)
+        again, retraced = traced_times()
+        assert Kept(again)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
+        assert retraced == [2]
+
+
+def test_what_somebody_planted_is_not_run(folder, tmp_path):
+    class Planted:
+        def __reduce__(self):
+            return (tmp_path / "was-run").write_text, ("",)
+
+    scaled, _ = traced_times()
+    Kept(scaled)(X, power=2)
+    (file,) = folder.iterdir()
+    file.write_bytes(pickle.dumps(Planted()))
+    assert Kept(scaled)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
+    assert not (tmp_path / "was-run").exists()
+
+
+def test_double_precision_is_another_program():
+    scaled, times = traced_times()
+    program = Kept(scaled)
+    program(X, power=2)
+    with jax.enable_x64(True):
+        program(X, power=2)
+    assert times == [2, 2]
 
 
 def test_within_another_program_nothing_is_kept(folder):
@@ -78,7 +108,7 @@ def test_within_another_program_nothing_is_kept(folder):
     program = Kept(scaled)
     found = jax.vmap(lambda x: program({"x": x}, power=2)["total"])(jnp.ones((3, 4)))
     assert found.tolist() == [4, 4, 4]
-    assert not folder.exists()
+    assert not list(folder.iterdir())
 
 
 def test_code_that_is_not_feints_is_never_kept(folder):
@@ -100,10 +130,10 @@ def test_code_that_is_not_feints_is_never_kept(folder):
     Asking.__module__ = "feint.somewhere"
     for other in (Mine(), Asking(Mine())):
         rollout.play(game, [random, other], [0, 1], seed=0, first=0, matches=4)
-        assert not folder.exists()
+        assert not list(folder.iterdir())
     # Of another size, since JAX has kept the very same program by now.
     rollout.play(game, [random, Asking(random)], [0, 1], seed=0, first=0, matches=71)
-    assert folder.exists()
+    assert list(folder.iterdir())
 
 
 def test_a_match_from_a_kept_program_is_the_same_match(folder):
@@ -117,18 +147,6 @@ def test_a_match_from_a_kept_program_is_the_same_match(folder):
     first = rewards()
     assert len(list(folder.iterdir())) == 1
     assert np.array_equal(rewards(), first)
-
-
-def test_the_program_longest_unused_goes_first(folder, monkeypatch):
-    monkeypatch.setattr(kept, "MOST", 2)
-    scaled, _ = traced_times()
-    for power in (1, 2, 3):
-        Kept(scaled)(X, power=power)
-    assert len(list(folder.iterdir())) == 2
-    again, retraced = traced_times()
-    Kept(again)(X, power=3)
-    Kept(again)(X, power=1)
-    assert retraced == [1]
 
 
 def test_where_nothing_may_be_written_it_still_plays(folder, monkeypatch):

@@ -13,7 +13,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("FEINT_CACHE", str(tmp_path))
     monkeypatch.setattr(lookup, "_made", {})
     monkeypatch.setattr(Stay, "built", [])
-    return tmp_path / "tables"
+    return tmp_path / "kept"
 
 
 def strength() -> np.ndarray:
