@@ -13,7 +13,10 @@ from jax import Array
 from jax.extend.random import define_prng_impl
 
 import feint.engine  # noqa: F401  (settles the cache before anything is compiled)
+from feint.errors import UserError
 from feint.hashing import mix
+
+MOST_SEED = 2**31 - 1
 
 Key = Array  # a typed key of the generator below
 
@@ -64,7 +67,14 @@ _GENERATOR = define_prng_impl(
 
 def key(seed: int | Array) -> Key:
     """The key of a seed; seeds are whole numbers from 0 to 2**31 - 1."""
+    check_seed(seed)
     return jax.random.key(seed, impl=_GENERATOR)
+
+
+def check_seed(seed: int | Array) -> None:
+    """Refuse a seed that would be taken for another one; what is being compiled is not looked at."""
+    if not isinstance(seed, Array) and not 0 <= seed <= MOST_SEED:
+        raise UserError(f"The seed is a whole number from 0 to {MOST_SEED}, not {seed}.")
 
 
 def game_key(seed: int | Array, table: int | Array, game: int | Array) -> Key:

@@ -1,4 +1,4 @@
-"""What can be chosen, of rules and of algorithms alike: fields with a usual value, the values they may take and a line of help.
+"""What can be chosen, of rules, agents and algorithms alike: fields with a usual value, the values they may take and a line of help.
 
 A value is a word, a number, true or false, or a tuple of such. It is typed as NAME=VALUE, a tuple with commas between its
 entries, and kept in JSON and TOML, where a tuple is a list.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
-from math import isfinite
 from typing import Any, TypeVar
 
 from feint.errors import UserError, did_you_mean
@@ -17,6 +16,8 @@ T = TypeVar("T")
 Number = int | float
 ONE = {int: "a whole number", float: "a number", str: "a word", bool: "true or false"}
 MANY = {int: "whole numbers", float: "numbers", str: "words", bool: "true or false"}
+INT32 = (-(2**31), 2**31 - 1)  # what a whole number may be that is not told otherwise
+FLOAT32 = 3e38  # how large any other number may be
 TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -27,11 +28,16 @@ def option(
     least: Number | None = None,
     most: Number | None = None,
     choices: Sequence[str] = (),
+    static: bool = False,
 ) -> Any:
-    """A field that can be chosen, with the values it may take and one line of help; of a tuple, every entry may take them."""
+    """A field that can be chosen, with the values it may take and one line of help; of a tuple, every entry may take them.
+
+    `least` and `most` are themselves allowed. Of an agent, a `static` field is part of its type, as `feint.pytree.static` has it.
+    """
     if default == ():
         raise TypeError("A tuple of options shows by its usual value what its entries are: it cannot be empty.")
-    return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": tuple(choices)})
+    known = {"help": help, "least": least, "most": most, "choices": tuple(choices), "static": static}
+    return field(default=default, metadata=known)
 
 
 def usual(kind: type) -> dict[str, Any]:
@@ -88,22 +94,36 @@ def checked(owner: str, option: Field[Any], value: Any) -> Any:
 
 def _fitted(option: Field[Any], like: Any, value: Any) -> Any:
     """A value as one of the kind of another; None where the field may not take it."""
-    if isinstance(like, float) and type(value) is int:
+    if isinstance(like, float) and type(value) is int and abs(value) < FLOAT32:
         value = float(value)
-    if type(value) is not type(like) or (isinstance(value, float) and not isfinite(value)):
+    if type(value) is not type(like):
         return None
-    least, most, choices = (option.metadata.get(name) for name in ("least", "most", "choices"))
-    inside = (least is None or value >= least) and (most is None or value <= most)
-    return value if inside and (not choices or value in choices) else None
+    if isinstance(value, bool | str):
+        choices = option.metadata.get("choices")
+        return value if not choices or value in choices else None
+    least, most = _ends(option, like)
+    return value if least <= value <= most else None
+
+
+def _ends(option: Field[Any], like: Any) -> tuple[Number, Number]:
+    """The least and the most of a number; without a say, what 32 bits hold."""
+    widest = (-FLOAT32, FLOAT32) if isinstance(like, float) else INT32
+    told = option.metadata.get("least"), option.metadata.get("most")
+    return widest[0] if told[0] is None else told[0], widest[1] if told[1] is None else told[1]
 
 
 def _allowed(option: Field[Any], like: Any, kinds: Mapping[type, str]) -> str:
-    least, most, choices = (option.metadata.get(name) for name in ("least", "most", "choices"))
-    if choices:
+    if choices := option.metadata.get("choices"):
         return f"one of {', '.join(choices)}"
-    span = f" from {least} to {most}" if least is not None and most is not None else ""
-    span = span or (f" {least} or more" if least is not None else f" {most} or less" if most is not None else "")
-    return kinds[type(like)] + span
+    return ranged(kinds[type(like)], *_ends(option, like)) if not isinstance(like, bool | str) else kinds[type(like)]
+
+
+def ranged(what: str, least: Number, most: Number) -> str:
+    """Numbers and the range they are from, in words."""
+    low, high = (f"{end:g}" if isinstance(end, float) else f"{end}" for end in (least, most))
+    if least > -FLOAT32 and most < FLOAT32:
+        return f"{what} from {low} to {high}"
+    return what + (f" {low} or more" if least > -FLOAT32 else f" {high} or less" if most < FLOAT32 else "")
 
 
 # ---- typed

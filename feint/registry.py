@@ -12,10 +12,9 @@ A package adds its own under one of these entry-point groups:
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -23,7 +22,8 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
 from feint.errors import UserError, did_you_mean
-from feint.options import check_names
+from feint.options import check_names, checked
+from feint.visible import shortened
 
 if TYPE_CHECKING:
     from feint.agent import Agent, PlainAgent
@@ -184,15 +184,17 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     cls = agent_class(name, game.name)
     settings = agent_settings(cls)
     if len(given) > len(settings):
-        raise UserError(f"{name} takes {_count(settings)}, but {spec} gives {len(given)}.")
+        raise UserError(f"{name} takes {_count(settings)}, but {shortened(spec, 60)} gives {len(given)}.")
     by_place = dict(zip(settings, given, strict=False))
     if twice := by_place.keys() & named.keys():
-        raise UserError(f"{spec} sets {min(twice)} twice, by place and by name.")
+        raise UserError(f"{shortened(spec, 60)} sets {min(twice)} twice, by place and by name.")
     chosen = by_place | named
     check_names(name, chosen, settings, "setting")
-    for setting, value in chosen.items():
-        _check_kind(name, setting, value, settings[setting])
-    return cls(**chosen)
+    if missing := [each for each, default in settings.items() if default is Parameter.empty and each not in chosen]:
+        raise UserError(
+            f"{name} has no usual {' and '.join(missing)}: write {name}({', '.join(missing)}), as in feint agents {game.name}."
+        )
+    return cls(**{setting: _fitting(cls, name, setting, value) for setting, value in chosen.items()})
 
 
 # ---- what learns, what is kept, what is studied
@@ -228,9 +230,15 @@ def find_study(name: str) -> Any:
 
 def split_specs(text: str) -> list[str]:
     """Who sits at a table, as it is written: names between commas, but for commas within brackets."""
-    specs = [spec.strip() for spec in re.split(r",(?![^(]*\))", text)]
+    specs, depth, begins = [], 0, 0
+    for sign in re.finditer("[(),]", text):
+        depth = max(0, depth + {"(": 1, ",": 0, ")": -1}[sign[0]])
+        if sign[0] == "," and not depth:
+            specs.append(text[begins : sign.start()].strip())
+            begins = sign.end()
+    specs.append(text[begins:].strip())
     if not all(specs):
-        named = f"{text!r} has an empty seat" if text.strip() else "Nobody is named to sit at the table"
+        named = f"{shortened(text, 60)!r} has an empty seat" if text.strip() else "Nobody is named to sit at the table"
         raise UserError(f"{named}: write names with single commas, such as smart,anxious(2).")
     return specs
 
@@ -244,12 +252,15 @@ def agent_settings(cls: type) -> dict[str, Any]:
     return {each.name: each.default for each in made if each.kind is Parameter.POSITIONAL_OR_KEYWORD}
 
 
-def _check_kind(agent: str, setting: str, value: Any, default: Any) -> None:
-    if default is MISSING or default is Parameter.empty or isinstance(value, type(default)):
-        return
-    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        return
-    raise UserError(f"{agent}: {setting} is like {default!r}, not {value!r}.")
+def _fitting(cls: type, agent: str, setting: str, value: Any) -> Any:
+    """The value of a setting, checked: of a dataclass by what the field may be, else by what it is like."""
+    if is_dataclass(cls):
+        return checked(agent, next(each for each in fields(cls) if each.name == setting), value)
+    default = signature(cls).parameters[setting].default
+    kinds = (int, float) if type(default) is float else (type(default),)
+    if default is not Parameter.empty and type(value) not in kinds:
+        raise UserError(f"{agent}: {setting} is like {default!r}, not {value!r}.")
+    return value
 
 
 def _count(settings: dict[str, Any]) -> str:
@@ -258,29 +269,54 @@ def _count(settings: dict[str, Any]) -> str:
     return f"at most {len(settings)} setting{'s' if len(settings) > 1 else ''} ({', '.join(settings)})"
 
 
+NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+WORDS = {"true": True, "True": True, "false": False, "False": False}
+LIST = rf"\[(?:\s*{NUMBER}\s*,)*(?:\s*{NUMBER}\s*)?\]"
+VALUE = rf"{NUMBER}|{'|'.join(WORDS)}|'[^']*'|\"[^\"]*\"|{LIST}"
+SETTING = re.compile(rf"\s*(?:(?P<name>\w+)\s*=\s*)?(?P<value>{VALUE})\s*(?:,\s*|$)")
+
+
 def _parse(spec: str) -> tuple[str, list[Any], dict[str, Any]]:
     """A specification's name, settings by place and settings by name."""
-    name, bracket, _ = spec.strip().partition("(")
-    name = name.strip()
+    name, bracket, inside = (part.strip() for part in spec.strip().partition("("))
     if not bracket:
         return name, [], {}
     try:
-        call = ast.parse(f"agent({spec.strip()[len(name) :].strip()[1:-1]})", mode="eval").body
-        if (
-            not spec.strip().endswith(")")
-            or not isinstance(call, ast.Call)
-            or not isinstance(call.func, ast.Name)
-            or len({each.arg for each in call.keywords} - {None}) < len(call.keywords)
-        ):
+        return name, *_settings(inside)
+    except ValueError:
+        shown = shortened(spec.strip(), 60)
+        raise UserError(f"{shown!r} is no agent: write a name, or a name with settings such as anxious(2).") from None
+
+
+def _settings(text: str) -> tuple[list[Any], dict[str, Any]]:
+    """What is written up to the closing bracket: values by place, then by name. ValueError where anything else is."""
+    given: list[Any] = []
+    named: dict[str, Any] = {}
+    rest = text.removesuffix(")")
+    if rest == text:
+        raise ValueError
+    while rest:
+        setting = SETTING.match(rest)
+        if not setting or setting["name"] in named or (named and not setting["name"]):
             raise ValueError
-        given = [_value(each) for each in call.args]
-        return name, given, {str(each.arg): _value(each.value) for each in call.keywords}
-    except (ValueError, SyntaxError):
-        raise UserError(f"{spec!r} is no agent: write a name, or a name with settings such as anxious(2).") from None
+        value, rest = _value(setting["value"]), rest[setting.end() :]
+        if setting["name"]:
+            named[setting["name"]] = value
+        else:
+            given.append(value)
+    return given, named
 
 
-def _value(node: ast.expr) -> Any:
-    """A setting's value, in Python's spelling or as `true` and `false`."""
-    if isinstance(node, ast.Name) and node.id in ("true", "false"):
-        return node.id == "true"
-    return ast.literal_eval(node)
+def _value(text: str) -> Any:
+    """A number, true or false, a text in quotes, or a list of numbers in square brackets."""
+    if text in WORDS:
+        return WORDS[text]
+    if text[0] in "'\"":
+        return text[1:-1]
+    if text[0] == "[":
+        return [_number(each) for each in re.findall(NUMBER, text)]
+    return _number(text)
+
+
+def _number(text: str) -> int | float:
+    return float(text) if re.search("[.eE]", text) else int(text)

@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from feint.agent import Agent, PlainAgent, check_playable
+from feint.errors import UserError
 from feint.game import Game
 from feint.registry import make_agent
+from feint.visible import shortened, visible
+
+LONGEST = 60  # characters of a name
 
 
 @dataclass(frozen=True)
@@ -16,6 +20,11 @@ class Person:
     """Somebody who is asked: written `me`, or `me:Ann` with a name."""
 
     name: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.name) > LONGEST or visible(self.name) != self.name:
+            shown = shortened(self.name, LONGEST)
+            raise UserError(f"A name is at most {LONGEST} characters, all of them visible, not {shown!r}.")
 
     def __str__(self) -> str:
         return f"me:{self.name}" if self.name else "me"
@@ -45,8 +54,8 @@ def spec_of(sitter: Sitter | str) -> str:
 
 
 def names_of(specs: Sequence[str]) -> list[str]:
-    """What each is called, numbered where two would be called the same."""
-    plain = [_name(spec, seat) for seat, spec in enumerate(specs)]
+    """What each is called, fit to be shown, numbered where two would be called the same."""
+    plain = [shortened(visible(_name(spec, seat)), LONGEST - 9) for seat, spec in enumerate(specs)]
     shared = {name for name, times in Counter(plain).items() if times > 1}
     used: Counter[str] = Counter()
     names = []

@@ -14,13 +14,12 @@ from jax import Array
 
 from feint import chance, deals, hashing, outside
 from feint.agent import Agent, Memory, is_compiled
+from feint.chance import MOST_SEED
 from feint.errors import UserError
 from feint.game import Deal, Game, State
 from feint.outside import IllegalAction
 from feint.pytree import pytree
 from feint.seating import Person, Sitter, names_of, sat_down, spec_of
-
-MOST_SEED = 2**31 - 1
 
 
 @pytree

@@ -36,9 +36,9 @@ class Blinded(Kuhn):
 @pytest.mark.parametrize(
     ("given", "wrong"),
     [
-        ({"rounds": "3"}, "Stakes: rounds is a whole number 1 or more, not '3'."),
-        ({"rounds": True}, "Stakes: rounds is a whole number 1 or more, not True."),
-        ({"rounds": 2.0}, "Stakes: rounds is a whole number 1 or more, not 2.0."),
+        ({"rounds": "3"}, "Stakes: rounds is a whole number from 1 to 2147483647, not '3'."),
+        ({"rounds": True}, "Stakes: rounds is a whole number from 1 to 2147483647, not True."),
+        ({"rounds": 2.0}, "Stakes: rounds is a whole number from 1 to 2147483647, not 2.0."),
         ({"rake": 0.6}, "Stakes: rake is a number from 0 to 0.5, not 0.6."),
         ({"rake": float("nan")}, "Stakes: rake is a number from 0 to 0.5, not nan."),
         ({"depth": float("-inf")}, "Stakes: depth is a number 0 or less, not -inf."),
@@ -105,7 +105,7 @@ def test_a_game_keeps_its_tuples_through_json():
     assert kept == chosen(game) == {"players": 2, "blinds": [1, 2]}
     assert Blinded(**kept) == game
     with pytest.raises(
-        UserError, match=re.escape("blinded: blinds is whole numbers 1 or more, such as 5,10, not (0,).")
+        UserError, match=re.escape("blinded: blinds is whole numbers from 1 to 2147483647, such as 5,10, not (0,).")
     ):
         Blinded(blinds=(0,))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import numpy as np
 
-from feint import registry
+from feint import chance, registry
 from feint.agent import Agent, PlainAgent, check_playable, is_compiled
 from feint.arena import hosted, rollout, statistics
 from feint.arena.result import Result
@@ -21,6 +22,7 @@ Seating = Sequence[int]  # the agent in each seat
 # Tables at once, and matches handed over at a time: on a CPU what the caches hold, on a GPU what fills it.
 LANES = {"cpu": 4096, "gpu": 2**18}
 FEWEST = 64
+MOST_GAMES = 2**31 - 1  # which 32 bits can number
 PER_TABLE = 8  # matches a table plays at the least: the longest game of all is then a small part of the work
 PER_CALL = 32  # matches a table plays before the host looks up: progress is shown, and Ctrl-C heeded
 
@@ -49,10 +51,16 @@ def match(
     played since it was told last. With `cut_short`, Ctrl-C ends the match early and what has been played by then is the result.
     Plain Python agents play too, only slower, and may take `limit` seconds for an answer.
     """
+    chance.check_seed(seed)
+    statistics.check_level(level)
+    if limit is not None and not 0 < limit <= threading.TIMEOUT_MAX / hosted.LANES:
+        raise UserError(f"The limit is a number of seconds above 0, not {limit:g}.")
     playing = [_playing(agent, game) for agent in agents]
     seatings = _checked(seatings or [range(len(agents))], len(agents), game)
     if length < 1 or games < 1 or games % length:
         raise UserError(f"A seating plays a whole number of matches of {length} games, one or more, not {games} games.")
+    if games * len(seatings) > MOST_GAMES:
+        raise UserError(f"A match has at most {MOST_GAMES} games, not {games * len(seatings)}.")
     if duplicate and len(set(seatings)) < len(seatings):
         raise UserError("Duplicate deals are played once at each seating: none may be named twice.")
     matches = games // length

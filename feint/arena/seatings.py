@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations, permutations
+from math import comb, factorial
 from typing import Literal
 
 from feint.errors import UserError
 
 Seating = tuple[int, ...]  # the agent in each seat
 Order = Literal["all", "rotations", "given"]
+MOST = 50_000  # seatings: every order of eight
 
 
 def orders(agents: Sequence[int]) -> list[Seating]:
     """Every ordering of agents over the seats: 24 for four."""
+    _check_number(factorial(len(agents)))
     return list(dict.fromkeys(permutations(agents)))
 
 
@@ -36,4 +39,12 @@ def round_robin(agents: int, seats: int, order: Order = "all") -> list[Seating]:
         raise UserError(f"A round robin of {seats} seats needs at least as many agents, not {agents}.")
     if order not in WAYS:
         raise UserError(f"Seats are taken in one of {', '.join(WAYS)}, not {order!r}.")
+    _check_number(comb(agents, seats) * {"all": factorial(seats), "rotations": seats, "given": 1}[order])
     return [seating for chosen in combinations(range(agents), seats) for seating in WAYS[order](chosen)]
+
+
+def _check_number(seatings: int) -> None:
+    if seatings > MOST:
+        raise UserError(
+            f"That is {float(seatings):.3g} seatings, and at most {MOST} are played: name fewer agents, or take rotations."
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, RenderableType
@@ -16,11 +16,13 @@ from feint.arena.comparison import Comparison, comparisons
 from feint.arena.statistics import Interval
 from feint.arena.totals import By, Totals
 from feint.game import Unit
+from feint.visible import shortened, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDTH = 80
+LONGEST = 200  # that a cell or a label is: more would be pages
 
 
 def as_text(renderable: RenderableType, width: int = WIDTH) -> str:
@@ -44,19 +46,47 @@ def tables(totals: Totals) -> Iterator[RenderableType]:
         yield from _claims(totals, compared)
 
 
+class Grid(Table):
+    """A table that shows its cells as they are: what looks like markup in somebody's name is part of the name."""
+
+    def add_row(self, *cells: RenderableType | None, **how: Any) -> None:
+        super().add_row(*(plain(cell) if isinstance(cell, str) else cell for cell in cells), **how)
+
+
+class Paper(Console):
+    """Where commands print: nothing in a path or a name is taken for markup, or does anything to the terminal."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(markup=False, highlight=False, emoji=False, **how)
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        super().print(*(visible(each, keep="\n") if isinstance(each, str) else each for each in objects), **how)
+
+
+def plain(text: str) -> Text:
+    """Text for a table."""
+    return Text(shortened(visible(text, keep="\n"), LONGEST))
+
+
+def drawn(text: str) -> str:
+    """Text for a figure, in which dollars would stand around formulas."""
+    return shortened(visible(text), LONGEST).replace("$", r"\$")
+
+
 def grid(title: str, columns: list[str], words: int = 1) -> Table:
     """An empty table in feint's style: the first `words` columns hold words, the others numbers."""
-    table = Table(
+    table = Grid(
         box=SIMPLE_HEAD,
-        title=title,
+        title=Text(visible(title), style="bold"),
         title_justify="left",
-        title_style="bold",
         pad_edge=False,
         padding=(0, 1),
         collapse_padding=True,
     )
     for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i < words else "right", overflow="fold" if i < words else "ellipsis")
+        table.add_column(
+            plain(column), justify="left" if i < words else "right", overflow="fold" if i < words else "ellipsis"
+        )
     return table
 
 
@@ -93,7 +123,7 @@ def heading(totals: Totals) -> Text:
     seeds = ", ".join(map(str, totals.seeds[:6])) + (", ..." if len(totals.seeds) > 6 else "")
     seatings = f"{len(totals.seatings):,} seating{'s' if len(totals.seatings) > 1 else ''}"
     played = f"{totals.played:,} games in {seatings}, seed{'s' if len(totals.seeds) > 1 else ''} {seeds}"
-    return Text(f"{totals.title}\n{played}", style="bold")
+    return Text(f"{visible(totals.title)}\n{played}", style="bold")
 
 
 Columns = list[tuple[str, str]]  # what stands above a column, and in it
@@ -191,7 +221,7 @@ def _claims(totals: Totals, compared: list[Comparison]) -> Iterator[RenderableTy
         yield table
     unshown = [f"{totals.labels[each.better]} and {totals.labels[each.worse]}" for each in compared if not each.shown]
     if unshown:
-        yield Text(f"No difference shown: {'; '.join(unshown)}.")
+        yield Text(visible(f"No difference shown: {'; '.join(unshown)}."))
     if any(not each.same_seats for each in shown):
         yield Text("* They did not sit in every seat equally often, so the difference includes the seats'.")
 
@@ -225,10 +255,10 @@ def plot(totals: Totals, axes: Axes | None = None) -> Axes:
         )
     made = totals.wins if wins else totals.payoff_sum
     axes.axhline(scale * made.sum() / totals.played / totals.seats, linestyle="--", linewidth=1, color="0.5", zorder=0)
-    axes.set_xticks(range(len(totals.agents)), totals.labels)
+    axes.set_xticks(range(len(totals.agents)), [drawn(label) for label in totals.labels])
     what = "games won, %" if wins else a_game(totals.unit)
     axes.set_ylabel(f"{what} ({100 * totals.level:g}% intervals)")
-    axes.set_title(f"{totals.game}: {totals.played:,} games")
+    axes.set_title(drawn(f"{totals.game}: {totals.played:,} games"))
     if len(groups) > 1:
         axes.legend(frameon=False)
     return axes

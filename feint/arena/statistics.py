@@ -72,7 +72,7 @@ def win_rate(wins: int, games: int, level: float = LEVEL) -> Interval:
 def _proportion(
     wins: int, games: int, level: float, ends: Callable[[int, int, float], tuple[float, float]]
 ) -> Interval:
-    _check_level(level)
+    check_level(level)
     if games == 0:
         return Interval(float("nan"), 0.0, 1.0)
     if not 0 <= wins <= games:
@@ -101,7 +101,7 @@ def normal_quantile(chance: float) -> float:
 
 def mean_of_sums(total: float, squares: float, games: int, level: float = LEVEL) -> Interval:
     """Student's interval of a mean from the sum of its values, the sum of their squares and how many there are."""
-    _check_level(level)
+    check_level(level)
     if games < 2:
         return Interval(total / games if games else float("nan"), -np.inf, np.inf)
     half = float(special.stdtrit(games - 1, (1 + level) / 2)) * standard_error(total, squares, games)
@@ -252,8 +252,8 @@ def zero_failure_runs(confidence: float, reliability: float) -> int:
     It answers another question than how precise a win rate is. If that many runs all succeed, then success is at least as
     likely as the reliability, with that confidence; one failure and it says nothing. See `games_for_precision`.
     """
-    _check_level(confidence)
-    _check_level(reliability)
+    check_level(confidence)
+    check_level(reliability)
     return ceil(log(1 - confidence) / log(reliability) - 1e-9)
 
 
@@ -267,7 +267,7 @@ def games_for_precision(half_width: float, level: float = LEVEL, rate: float = 0
     """The games that give a win rate a Wilson interval of at most this half-width, at worst unless a rate is expected."""
     if not 0 < half_width < 0.5:
         raise UserError(f"A half-width is a number above 0 and below 0.5 (0.01 is one point), not {half_width}.")
-    _check_level(level)
+    check_level(level)
     z2 = normal_quantile((1 + level) / 2) ** 2
     w2, v = half_width**2, rate * (1 - rate)
     # Wilson: w = z sqrt(v n + z²/4) / (n + z²), a quadratic in n.
@@ -283,14 +283,15 @@ def games_for_difference(one: float, other: float, power: float = 0.9, level: fl
             raise UserError(f"A win rate is a number from 0 to 1, not {rate}.")
     if one == other:
         raise UserError("Two equal rates have no difference to show; give rates that differ.")
-    _check_level(level)
-    _check_level(power)
+    check_level(level)
+    check_level(power)
     pooled = (one + other) / 2
     under_none = normal_quantile((1 + level) / 2) * sqrt(2 * pooled * (1 - pooled))
     under_this = normal_quantile(power) * sqrt(one * (1 - one) + other * (1 - other))
     return ceil(((under_none + under_this) / (one - other)) ** 2)
 
 
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
+def check_level(level: float) -> None:
+    """Refuse what is no level of confidence, or one so near 1 that no interval has it."""
+    if not 0 < level <= 1 - 1e-12:
         raise UserError(f"A level is a number between 0 and 1, such as 0.99, not {level}.")

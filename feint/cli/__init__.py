@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
+from typing import NoReturn
 
 from feint.cli.app import app
 from feint.errors import UserError
+from feint.visible import shortened, visible
 
 # Commands are listed in the order in which they come to the application.
 from feint.cli import tables, matches, equilibria, learning  # noqa: F401  # isort: skip
@@ -13,8 +16,26 @@ from feint.cli import tables, matches, equilibria, learning  # noqa: F401  # iso
 
 def main() -> None:
     """Run the command line: bad input costs one sentence and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # what cannot be written is spelled out
     try:
         app(prog_name="feint")
     except UserError as wrong:
-        print(f"feint: {wrong}", file=sys.stderr)
-        raise SystemExit(2) from None
+        _refuse(str(wrong))
+    except OSError as failed:  # of the system's: no such device, no room, a name that is too long
+        named = f"{failed.filename}: " if failed.filename else ""
+        _refuse(f"{named}{failed.strerror or failed}.")
+    except Exception as failed:
+        if not _is_lack_of_memory(failed):
+            raise
+        _refuse("This takes more memory than there is: smaller numbers would do.")
+
+
+def _refuse(why: str) -> NoReturn:
+    print(f"feint: {shortened(visible(why), 2000)}", file=sys.stderr)
+    raise SystemExit(2) from None
+
+
+def _is_lack_of_memory(failed: Exception) -> bool:
+    return isinstance(failed, MemoryError) or "RESOURCE_EXHAUSTED" in str(failed)

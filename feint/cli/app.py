@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from feint import __version__
+from feint.cli.typed import MOST, path, within
 
 app = typer.Typer(
     help="feint: a laboratory for games of bluff.",
@@ -27,9 +28,11 @@ Options = Annotated[
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the rules; may be given several times."),
 ]
 Players = Annotated[int | None, typer.Option(help="Seats at the table.")]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
-Level = Annotated[float, typer.Option(help="The confidence of every interval.")]
-Save = Annotated[Path | None, typer.Option(help="Keep the result: a .json, .csv or .parquet file.")]
+Seed = Annotated[int, typer.Option(callback=within(0, MOST), help="The same seed gives the same games.")]
+Level = Annotated[float, typer.Option(callback=within(0.01, 0.999999), help="The confidence of every interval.")]
+Save = Annotated[
+    Path | None, typer.Option(parser=path, metavar="PATH", help="Keep the result: a .json, .csv or .parquet file.")
+]
 
 
 def spare_the_accelerator() -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from feint.cli.app import GameName, Options, Players, app, load_engine
+from feint.cli.typed import MOST, path, within
 
 
 @app.command()
@@ -15,18 +16,28 @@ def solve(
     game: GameName,
     algorithm: Annotated[str, typer.Option(help="cfr, cfr+, linear, dcfr, pcfr+, or mccfr for large games.")] = "dcfr",
     until: Annotated[
-        float | None, typer.Option(help="Stop at this exploitability; 1e-4 unless told otherwise.")
+        float | None,
+        typer.Option(callback=within(1e-12, 1e12), help="Stop at this exploitability; 1e-4 unless told otherwise."),
     ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option(callback=within(1, MOST), help="Stop after so many iterations.")
+    ] = None,
     players: Players = None,
     option: Options = None,
     out: Annotated[
-        Path | None, typer.Option(help="The policy's file; runs/policies/GAME-ALGORITHM.npz unless given.")
+        Path | None,
+        typer.Option(
+            parser=path, metavar="PATH", help="The policy's file; runs/policies/GAME-ALGORITHM.npz unless given."
+        ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
-    most: Annotated[int, typer.Option(help="Refuse a tree of more positions.")] = 5_000_000,
-    seed: Annotated[int, typer.Option(help="For mccfr: the same seed gives the same policy.")] = 0,
-    batch: Annotated[int, typer.Option(help="For mccfr: deals each player learns from in an iteration.")] = 1024,
+    most: Annotated[int, typer.Option(callback=within(1, MOST), help="Refuse a tree of more positions.")] = 5_000_000,
+    seed: Annotated[
+        int, typer.Option(callback=within(0, MOST), help="For mccfr: the same seed gives the same policy.")
+    ] = 0,
+    batch: Annotated[
+        int, typer.Option(callback=within(1, 10**6), help="For mccfr: deals each player learns from in an iteration.")
+    ] = 1024,
     abstraction: Annotated[
         str, typer.Option(help="For mccfr: tell apart only what this abstraction of the game keeps.")
     ] = "",
@@ -46,9 +57,11 @@ def exploit(
     agents: Annotated[list[str], typer.Argument(help="One agent for all seats, or one for each.")],
     players: Players = None,
     option: Options = None,
-    draws: Annotated[int, typer.Option(min=1, help="Draws by which an agent that mixes is known.")] = 2000,
-    seed: Annotated[int, typer.Option(help="Another seed draws differently.")] = 0,
-    most: Annotated[int, typer.Option(min=1, help="Refuse a tree of more positions.")] = 5_000_000,
+    draws: Annotated[
+        int, typer.Option(callback=within(1, 10**7), help="Draws by which an agent that mixes is known.")
+    ] = 2000,
+    seed: Annotated[int, typer.Option(callback=within(0, MOST), help="Another seed draws differently.")] = 0,
+    most: Annotated[int, typer.Option(callback=within(1, MOST), help="Refuse a tree of more positions.")] = 5_000_000,
 ) -> None:
     """Say exactly how exploitable agents are in a small game: what a best response to them would gain."""
     load_engine()

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from feint.cli.app import Options, app, load_engine, spare_the_accelerator
+from feint.cli.typed import MOST, path, within
 
 
 @app.command()
@@ -30,48 +31,61 @@ def train(
     length: Annotated[
         int | None,
         typer.Option(
-            help="Games in a row that the same people play, who keep their memory through them; 1 unless given."
+            callback=within(1, 10**6),
+            help="Games in a row that the same people play, who keep their memory through them; 1 unless given.",
         ),
     ] = None,
     set: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of the algorithm; see --settings.")
     ] = None,
-    config: Annotated[Path | None, typer.Option(help="A TOML file such as the run.toml of another run.")] = None,
-    steps: Annotated[int | None, typer.Option(help="Steps to learn from in all.")] = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same agent.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(parser=path, metavar="PATH", help="A TOML file such as the run.toml of another run.")
+    ] = None,
+    steps: Annotated[int | None, typer.Option(callback=within(1, 10**13), help="Steps to learn from in all.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(callback=within(0, MOST), help="The same seed gives the same agent.")
+    ] = None,
     against: Annotated[
         list[str] | None, typer.Option(metavar="NAMES", help="Another table at which the learner is evaluated.")
     ] = None,
-    evaluations: Annotated[int | None, typer.Option(help="How often it is evaluated; 20 times unless given.")] = None,
-    games: Annotated[int | None, typer.Option(help="Games at each table of an evaluation; 1000 unless given.")] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(callback=within(1, 10**6), help="How often it is evaluated; 20 times unless given.")
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(callback=within(1, 10**7), help="Games at each table of an evaluation; 1000 unless given."),
+    ] = None,
     option: Options = None,
     out: Annotated[
-        Path | None, typer.Option(help="The run's folder; runs/train/GAME-ALGORITHM-SEED unless given.")
+        Path | None,
+        typer.Option(
+            parser=path, metavar="PATH", help="The run's folder; runs/train/GAME-ALGORITHM-SEED unless given."
+        ),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(metavar="RUN", help="Go on with the run in this folder.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(parser=path, metavar="RUN", help="Go on with the run in this folder.")
+    ] = None,
     settings: Annotated[bool, typer.Option("--settings", help="List the settings of the algorithm.")] = False,
 ) -> None:
     """Train an agent by playing: against itself, named agents or its past selves. Stopped, it can go on."""
     load_engine()
     from feint.commands import train as command
-    from feint.terminal.seating import chosen_options
 
     if settings:
-        raise typer.Exit(command.explain(algorithm or "ppo"))
+        raise typer.Exit(command.explain("ppo" if algorithm is None else algorithm))
     given = {
         "game": game,
-        "options": chosen_options(game, option or []) if game else None,
         "algorithm": algorithm,
-        "tables": table,
+        "tables": table or None,  # what may be given several times is an empty list where it is not
         "seats": seats,
         "length": length,
         "seed": seed,
-        "against": against,
+        "against": against or None,
         "evaluations": evaluations,
         "games": games,
     }
     chosen = [*(set or []), *([f"steps={steps}"] if steps is not None else [])]
-    raise typer.Exit(command.train(given, chosen, config, out, resume))
+    raise typer.Exit(command.train(given, chosen, config, out, resume, option or []))
 
 
 @app.command()
@@ -86,8 +100,10 @@ def zoo() -> None:
 
 @app.command()
 def curves(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of training runs.")],
-    out: Annotated[Path, typer.Option(help="The figure: a .png, .svg or .pdf file.")] = Path("curves.png"),
+    runs: Annotated[list[Path], typer.Argument(parser=path, help="Folders of training runs.")],
+    out: Annotated[
+        Path, typer.Option(parser=path, metavar="PATH", help="The figure: a .png, .svg or .pdf file.")
+    ] = Path("curves.png"),
 ) -> None:
     """Draw the learning curves of training runs into one figure."""
     from feint.commands.train import curves as draw

@@ -8,10 +8,14 @@ from typing import Annotated
 import typer
 
 from feint.cli.app import GameName, Level, Options, Save, Seed, app, load_engine
+from feint.cli.typed import MOST, path, within
 
 Limit = Annotated[
     float | None,
-    typer.Option(help="Seconds that a plain Python agent may take for an answer; as long as it likes unless given."),
+    typer.Option(
+        callback=within(0.001, 86400.0),
+        help="Seconds that a plain Python agent may take for an answer; as long as it likes unless given.",
+    ),
 ]
 
 
@@ -19,12 +23,14 @@ Limit = Annotated[
 def match(
     game: GameName,
     agents: Annotated[list[str], typer.Argument(help="Who plays, such as no-bluff smart 'anxious(2)'.")],
-    games: Annotated[int, typer.Option("--games", "-n", help="Games in all.")] = 1000,
+    games: Annotated[int, typer.Option("--games", "-n", callback=within(1, MOST), help="Games in all.")] = 1000,
     seats: Annotated[
         str, typer.Option(help="rotations: everybody in every seat; all: every order; given: as named.")
     ] = "rotations",
     duplicate: Annotated[bool, typer.Option("--duplicate", help="Every seating plays the same deals.")] = False,
-    length: Annotated[int, typer.Option(help="Games in a row through which agents keep their memory.")] = 1,
+    length: Annotated[
+        int, typer.Option(callback=within(1, 10**6), help="Games in a row through which agents keep their memory.")
+    ] = 1,
     option: Options = None,
     seed: Seed = 0,
     level: Level = 0.99,
@@ -33,7 +39,10 @@ def match(
     ] = None,
     limit: Limit = None,
     save: Save = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the standings into a .png, .svg or .pdf file.")] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(parser=path, metavar="PATH", help="Draw the standings into a .png, .svg or .pdf file."),
+    ] = None,
 ) -> None:
     """Play many games between agents and say who wins how often, with intervals."""
     load_engine()
@@ -62,7 +71,7 @@ def match(
 def tournament(
     game: GameName,
     agents: Annotated[list[str], typer.Argument(help="Who plays: as many as there are seats, or more.")],
-    games: Annotated[int, typer.Option("--games", "-n", help="Games in all.")] = 10000,
+    games: Annotated[int, typer.Option("--games", "-n", callback=within(1, MOST), help="Games in all.")] = 10000,
     seats: Annotated[
         str, typer.Option(help="all: every order; rotations: everybody in every seat; given: as named.")
     ] = "all",
@@ -93,7 +102,7 @@ def tournament(
 
 @app.command()
 def merge(
-    results: Annotated[list[Path], typer.Argument(help="Results that matches or tournaments saved.")],
+    results: Annotated[list[Path], typer.Argument(parser=path, help="Results that matches or tournaments saved.")],
     save: Save = None,
 ) -> None:
     """Put saved results of the same game and agents together: parts of a match, or runs of other seeds."""
@@ -116,24 +125,31 @@ def search(
         typer.Option(help="A setting to search, alone or with a range: win=0.1..100. All numbers unless given."),
     ] = None,
     method: Annotated[str, typer.Option(help="cma: CMA-ES; cem: the cross-entropy method.")] = "cma",
-    generations: Annotated[int, typer.Option(help="Stop after so many.")] = 40,
-    population: Annotated[int, typer.Option(help="Candidates in a generation.")] = 32,
-    deals: Annotated[int, typer.Option(help="Deals a candidate plays at every seating; all play the same.")] = 128,
+    generations: Annotated[int, typer.Option(callback=within(1, 10**6), help="Stop after so many.")] = 40,
+    population: Annotated[int, typer.Option(callback=within(4, 10**4), help="Candidates in a generation.")] = 32,
+    deals: Annotated[
+        int,
+        typer.Option(callback=within(1, 10**6), help="Deals a candidate plays at every seating; all play the same."),
+    ] = 128,
     seats: Annotated[
         str, typer.Option(help="rotations: every seat in turn; all: every order; given: the agent last.")
     ] = "rotations",
     by: Annotated[
         str | None, typer.Option(help="What to raise: payoff or wins; what the game is measured by unless given.")
     ] = None,
-    spread: Annotated[float, typer.Option(help="Of the first generation, as a share of each range.")] = 0.2,
+    spread: Annotated[
+        float, typer.Option(callback=within(1e-6, 1.0), help="Of the first generation, as a share of each range.")
+    ] = 0.2,
     games: Annotated[
-        int, typer.Option("--games", "-n", help="Fresh games a table, to measure what was found.")
+        int,
+        typer.Option("--games", "-n", callback=within(2, MOST), help="Fresh games a table, to measure what was found."),
     ] = 20000,
     option: Options = None,
     seed: Seed = 0,
     level: Level = 0.99,
     out: Annotated[
-        Path | None, typer.Option(help="The search's file; runs/search/GAME-AGENT.json unless given.")
+        Path | None,
+        typer.Option(parser=path, metavar="PATH", help="The search's file; runs/search/GAME-AGENT.json unless given."),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
 ) -> None:
@@ -164,9 +180,12 @@ def study(
     name: Annotated[str | None, typer.Argument(help="A study; feint study --list lists them.")] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the studies, or the sections of one.")] = False,
     only: Annotated[list[str] | None, typer.Option(help="Run this section only; may be given several times.")] = None,
-    games: Annotated[int | None, typer.Option(help="Games behind each figure.")] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same figures.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="The folder of the report; runs/studies/NAME unless given.")] = None,
+    games: Annotated[int | None, typer.Option(callback=within(1, 10**8), help="Games behind each figure.")] = None,
+    seed: Annotated[int, typer.Option(callback=within(0, MOST), help="The same seed gives the same figures.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(parser=path, metavar="PATH", help="The folder of the report; runs/studies/NAME unless given."),
+    ] = None,
 ) -> None:
     """Run published experiments again and write a report: published figures beside ours. Stopped, it can go on."""
     load_engine()

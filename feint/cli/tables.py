@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from feint.cli.app import GameName, Options, Players, app, load_engine, spare_the_accelerator
+from feint.cli.typed import MOST, path, within
 from feint.errors import UserError
 
 
@@ -22,9 +23,13 @@ def play(
     ] = None,
     players: Players = None,
     option: Options = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed deals the same game.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(callback=within(0, MOST), help="The same seed deals the same game.")
+    ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Agents alone, with pauses.")] = False,
-    pause: Annotated[float | None, typer.Option(min=0, help="Seconds after each thing that is told.")] = None,
+    pause: Annotated[
+        float | None, typer.Option(callback=within(0.0, 3600.0), help="Seconds after each thing that is told.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the game left last, or with FILE.")] = False,
 ) -> None:
     """Play a game, or watch agents play it. People at one keyboard do not see each other's cards."""
@@ -46,7 +51,7 @@ def play(
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(help="A saved game.")],
+    file: Annotated[Path, typer.Argument(parser=path, help="A saved game.")],
     everything: Annotated[bool, typer.Option("--all", help="All of it at once, without waiting for Enter.")] = False,
 ) -> None:
     """Look back at a game with all hands open and every lie shown."""
@@ -80,7 +85,7 @@ def check(
     game: GameName,
     players: Players = None,
     option: Options = None,
-    seed: Annotated[int, typer.Option(help="Another seed checks other games.")] = 0,
+    seed: Annotated[int, typer.Option(callback=within(0, MOST), help="Another seed checks other games.")] = 0,
 ) -> None:
     """Check that a game keeps the contract all games share."""
     load_engine()

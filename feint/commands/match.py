@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,14 @@ from rich.text import Text
 from feint.arena.match import match
 from feint.arena.result import Result
 from feint.arena.seatings import WAYS, Seating, round_robin
+from feint.arena.show import Paper
 from feint.arena.storage import check_savable
 from feint.arena.tournament import Tournament
 from feint.errors import UserError
 from feint.files import check_writable, write_whole
 from feint.game import Game
 from feint.terminal.seating import chosen_game
+from feint.visible import shortened
 
 PLOTS = (".png", ".svg", ".pdf")
 
@@ -97,19 +99,11 @@ def _played(
     limit: float | None,
 ) -> tuple[Result, bool]:
     """The result, and whether all of it was played."""
-    if games < 1:
-        raise UserError(f"--games is a whole number from 1, not {games}.")
-    if length < 1:
-        raise UserError(f"--length is a whole number from 1, not {length}.")
-    if limit is not None and not 0 < limit < inf:
-        raise UserError(f"--limit is a number of seconds above 0, not {limit:g}.")
-    if not 0 <= seed < 2**31:
-        raise UserError(f"--seed is a whole number from 0 to {2**31 - 1}, not {seed}.")
     step = len(seatings) * length
     each = -(-games // step) * length
     if each * len(seatings) != games:
         what = f"{len(seatings)} seatings" + (f" and matches of {length}" if length > 1 else "")
-        _console().print(f"{each * len(seatings)} games are played, so that {what} come out even.", highlight=False)
+        _console().print(f"{each * len(seatings)} games are played, so that {what} come out even.")
     first, count = _share(part, each // length) if part else (0, each // length)
     with _bar(count * length * len(seatings)) as told:
         result = match(
@@ -132,8 +126,8 @@ def _played(
 def _share(part: str, matches: int) -> tuple[int, int]:
     """The first match of a part written as 2/4, the second of four that make up the whole, and how many there are."""
     number, _, parts = part.partition("/")
-    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
-        raise UserError(f"--part is one of so many equal parts, such as 2/4, not {part!r}.")
+    if not re.fullmatch("[0-9]{1,9}/[0-9]{1,9}", part) or not 1 <= int(number) <= int(parts):
+        raise UserError(f"--part is one of so many equal parts, such as 2/4, not {shortened(part, 60)!r}.")
     first, end = (matches * bound // int(parts) for bound in (int(number) - 1, int(number)))
     if first == end:
         raise UserError(f"--part {part} is empty: each seating has only {matches} matches, so at most {matches} parts.")
@@ -168,7 +162,7 @@ def _shown(table: Result | Tournament, result: Result, whole: bool) -> int:
 
 
 def _console() -> Console:
-    return Console()
+    return Paper()
 
 
 class _GamesASecond(ProgressColumn):
@@ -185,7 +179,7 @@ def _bar(games: int) -> Iterator[Any]:
         _GamesASecond(),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
+    console = Paper(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=games)
         yield lambda played: progress.advance(task, played)

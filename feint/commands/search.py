@@ -11,12 +11,13 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from feint.arena.show import a_game, grid, number, paid, percent
+from feint.arena.show import Paper, a_game, grid, number, paid, percent
 from feint.errors import UserError
 from feint.evolve.search import Parameter, Search, Settings, Table
 from feint.files import check_writable
 from feint.registry import split_specs
 from feint.terminal.seating import chosen_game
+from feint.visible import shortened
 
 STOPPED = 130  # the exit code after Ctrl-C
 
@@ -38,14 +39,12 @@ def search(
     at = [table(text) for text in tables]
     if not at:
         raise UserError("Say who the agent plays with, such as --table no-bluff,smart,reinforcement.")
-    if games < 2:
-        raise UserError(f"--games is a whole number from 2, not {games}.")
     run = Search(
         chosen_game(name, options, len(at[0].others) + 1), agent, at, [parameter(text) for text in vary], settings
     )
     path = out or Path("runs") / "search" / f"{name}-{re.match('[^(:]*', agent)[0]}.json"  # type: ignore[index]
     check_writable(path, "The search")
-    console = Console(highlight=False)
+    console = Paper()
     if path.exists() and not fresh:
         run.restore(path)
         console.print(f"Going on from {path} after {len(run.history)} generations.", soft_wrap=True)
@@ -64,10 +63,11 @@ def search(
 def table(text: str) -> Table:
     """A table as typed: the others between commas, before them perhaps a weight, such as 2*smart,smart,anxious."""
     weight = re.match(r"\s*([\d.]+)\s*\*", text)
-    try:
-        return Table(tuple(split_specs(text[weight.end() :] if weight else text)), float(weight[1]) if weight else 1.0)
-    except ValueError as wrong:
-        raise wrong if isinstance(wrong, UserError) else UserError(f"{weight[1]} is no weight of a table.") from None  # type: ignore[index]
+    if not weight:
+        return Table(tuple(split_specs(text)))
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}", weight[1]):
+        raise UserError(f"{shortened(weight[1], 60)} is no weight of a table: write a number such as 2 or 0.5.")
+    return Table(tuple(split_specs(text[weight.end() :])), float(weight[1]))
 
 
 def parameter(text: str) -> str | Parameter:
@@ -101,7 +101,7 @@ def _bar(run: Search) -> Iterator[Any]:
         TextColumn("{task.description}"),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
+    console = Paper(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("compiling", total=run.settings.generations, completed=len(run.history))
 
@@ -138,7 +138,7 @@ def _given(agent: str, run: Search) -> str:
 
 def _measure(console: Console, run: Search, games: int, level: float) -> None:
     interval = f"{100 * level:g}% interval"
-    with Console(stderr=True).status("Playing fresh deals ..."):
+    with Paper(stderr=True).status("Playing fresh deals ..."):
         measured = run.measure(games, level)
     what = "Wins %" if run.by == "wins" else a_game(run.game.unit)
     title = f"What was found, on {measured[0][0].played:,} fresh games a table; before: the settings it began with"

@@ -21,9 +21,10 @@ def study(
     out: Path | None = None,
 ) -> int:
     """Run a study and say where its report is; or list the studies, or the sections of one. The exit code."""
+    from feint.arena.show import Paper
     from feint.studies.run import Settings, run
 
-    console = Console()
+    console = Paper()
     if listing:
         _list(console, name)
         return 0
@@ -36,11 +37,11 @@ def study(
     chosen = find_study(name)
     folder = out or Path("runs") / "studies" / name
     try:
-        page, summary = run(chosen, Settings(games or chosen.games, seed), folder, only, console)
+        page, summary = run(chosen, Settings(chosen.games if games is None else games, seed), folder, only, console)
     except KeyboardInterrupt:
         console.print(f"Stopped. What was finished is kept in {folder}; the same command goes on from there.")
         return 130
-    console.print(f"Report: {page}\nSummary: {summary}", highlight=False, soft_wrap=True)
+    console.print(f"Report: {page}\nSummary: {summary}", soft_wrap=True)
     return 0
 
 

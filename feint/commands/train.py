@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from feint.arena.show import grid, paid, percent
+from feint.arena.show import Paper, grid, paid, percent
 from feint.errors import UserError
 from feint.files import check_writable
 from feint.learn import settings
@@ -24,25 +24,35 @@ from feint.learn.experiment import Experiment, overridden
 from feint.learn.plot import draw
 from feint.learn.train import CURVES, POLICY, RUN, News, Run
 from feint.registry import algorithm_class
+from feint.visible import visible
 
 STOPPED = 130  # the exit code after Ctrl-C
 
 
 def train(
-    given: Mapping[str, Any], chosen: Sequence[str], config: Path | None, out: Path | None, resume: Path | None
+    given: Mapping[str, Any],
+    chosen: Sequence[str],
+    config: Path | None,
+    out: Path | None,
+    resume: Path | None,
+    options: Sequence[str] = (),
 ) -> int:
     """Train an agent, showing how it goes, and save its policy. The exit code."""
     if resume is not None:
-        clash = [name for name, value in {**given, "set": chosen, "config": config, "out": out}.items() if value]
+        lists = {"set": chosen or None, "option": options or None}
+        others = {**given, **lists, "config": config, "out": out}
+        clash = [name for name, value in others.items() if value is not None]
         if clash:
             raise UserError(f"--resume goes on with a run as it was: leave out {', '.join(clash)}.")
         run = Run.resume(resume)
     else:
-        experiment = Experiment.of(overridden(settings.read(config) if config else {}, given, chosen))
+        experiment = Experiment.of(
+            overridden(settings.read(config) if config is not None else {}, given, chosen, options)
+        )
         named = f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
         folder = out or Path("runs") / "train" / named
         check_writable(folder / RUN, "The run")
-        with Console(highlight=False).status("Dealing the first games ..."):
+        with Paper().status("Dealing the first games ..."):
             run = Run.start(experiment, folder)
     return _trained(run)
 
@@ -56,7 +66,7 @@ def explain(algorithm: str) -> int:
         table.add_row(
             each.name, f"{each.default}", each.metadata["help"] + (f" ({', '.join(choices)})" * bool(choices))
         )
-    Console(highlight=False).print(table)
+    Paper().print(table)
     return 0
 
 
@@ -64,12 +74,12 @@ def curves(runs: Sequence[Path], out: Path) -> int:
     """Draw the learning curves of runs into one figure. The exit code."""
     check_writable(out, "The figure")
     draw(runs, out)
-    print(f"Drawn: {out}")
+    print(f"Drawn: {visible(out)}")
     return 0
 
 
 def _trained(run: Run) -> int:
-    console = Console(highlight=False)
+    console = Paper()
     console.print(_heading(run), soft_wrap=True)
     board = _Board(run, console)
     with _stopped_by_ctrl_c(console) as stop, board:

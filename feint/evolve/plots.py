@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from feint.arena.show import drawn
 from feint.errors import UserError
 from feint.evolve.replicator import Fitness, Generation, Trajectory, growth, replicate
 
@@ -22,7 +23,7 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 def population_over_time(trajectory: Trajectory, strategies: Sequence[str], axes: Axes | None = None) -> Axes:
     """Shares of an infinite population, stacked."""
     axes = axes or _axes()
-    axes.stackplot(trajectory.times, 100 * trajectory.shares.T, labels=strategies, alpha=0.85)
+    axes.stackplot(trajectory.times, 100 * trajectory.shares.T, labels=[drawn(each) for each in strategies], alpha=0.85)
     axes.set(xlabel="time", ylabel="share of the population, %", xlim=trajectory.times[[0, -1]], ylim=(0, 100))
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     return axes
@@ -35,7 +36,7 @@ def generations(history: Sequence[Generation], axes: Axes | None = None) -> Axes
     bottom = np.zeros(len(tables))
     for strategy in dict.fromkeys(tables[0]):
         seats = np.array([table.count(strategy) for table in tables])
-        axes.bar(range(1, len(tables) + 1), seats, bottom=bottom, label=strategy, width=0.8)
+        axes.bar(range(1, len(tables) + 1), seats, bottom=bottom, label=drawn(strategy), width=0.8)
         bottom += seats
     axes.set(xlabel="generation", ylabel="seats", xticks=range(1, len(tables) + 1), yticks=range(len(tables[0]) + 1))
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
@@ -66,7 +67,7 @@ def simplex(
         axes.plot(*path[0], "o", color="C3", markersize=4)
     for strategy, corner, below in zip(strategies, CORNERS, (True, True, False), strict=True):
         axes.annotate(
-            strategy,
+            drawn(strategy),
             corner,
             (0, -6 if below else 6),
             textcoords="offset points",

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import Field, asdict, dataclass, fields, replace
 from functools import partial
-from math import log
+from math import inf, log
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +31,13 @@ from feint.errors import UserError
 from feint.evolve.methods import METHODS, Floats, Method
 from feint.files import write_whole
 from feint.game import Game
+from feint.options import checked
 from feint.registry import make_agent
 
 FORMAT = "feint search 2"
 SEATS = WAYS | {"given": lambda agents: [(*agents[1:], agents[0])]}  # the agent searched sits last
 WIDE = 100.0  # a positive range whose ends are so many times apart is searched by orders of magnitude
+MOST = 2**31 - 1  # which 32 bits can number
 CANDIDATE = 0  # the agent searched, among those at a table
 
 
@@ -48,7 +50,7 @@ class Parameter:
     high: float
 
     def __post_init__(self) -> None:
-        if not self.low < self.high:
+        if not -inf < self.low < self.high < inf:
             raise UserError(
                 f"{self.name} is searched from a lower to a higher number, not from {self.low:g} to {self.high:g}."
             )
@@ -76,20 +78,31 @@ def parameters(agent: Agent, chosen: Sequence[str | Parameter] = ()) -> tuple[Pa
 
     A setting from 0 to 1 is searched there, as a chance is; any other from 0 to ten times as much.
     """
-    values = {each.name: getattr(agent, each.name) for each in fields(agent) if not each.metadata.get("static")}  # type: ignore[arg-type]
-    floats = {name: value for name, value in values.items() if isinstance(value, float)}
-    named = [each if isinstance(each, Parameter) else _usual(each, floats.get(each, 0.0)) for each in chosen or floats]
-    for each in named:
-        if each.name not in floats:
-            known = ", ".join(floats) or "none"
-            raise UserError(f"{type(agent).__name__} has no setting {each.name!r} to search; it has: {known}.")
+    name = type(agent).__name__
+    known = {
+        each.name: each
+        for each in fields(agent)  # type: ignore[arg-type]
+        if not each.metadata.get("static") and isinstance(getattr(agent, each.name), float)
+    }
+    named = [each if isinstance(each, Parameter) else each.strip() for each in chosen] or list(known)
+    asked = [each.name if isinstance(each, Parameter) else each for each in named]
+    if unknown := [each for each in asked if each not in known]:
+        raise UserError(f"{name} has no setting {unknown[0]!r} to search; it has: {', '.join(known) or 'none'}.")
+    if len(set(asked)) < len(asked):
+        raise UserError(f"A setting is searched once, and of {', '.join(asked)} one is named twice.")
     if not named:
-        raise UserError(f"{type(agent).__name__} has no setting that is a number with a fraction: nothing to search.")
-    return tuple(named)
+        raise UserError(f"{name} has no setting that is a number with a fraction: nothing to search.")
+    found = [each if isinstance(each, Parameter) else _usual(known[each], getattr(agent, each)) for each in named]
+    for each in found:
+        checked(name, known[each.name], each.low), checked(name, known[each.name], each.high)
+    return tuple(found)
 
 
-def _usual(name: str, value: float) -> Parameter:
-    return Parameter(name, 0.0, 1.0) if 0 <= value <= 1 else Parameter(name, min(0.0, 10 * value), max(0.0, 10 * value))
+def _usual(setting: Field[Any], value: float) -> Parameter:
+    ends = (0.0, 1.0) if 0 <= value <= 1 else (min(0.0, 10 * value), max(0.0, 10 * value))
+    least, most = setting.metadata.get("least"), setting.metadata.get("most")
+    low, high = max(ends[0], least if least is not None else -inf), min(ends[1], most if most is not None else inf)
+    return Parameter(setting.name, float(low), float(high))
 
 
 @dataclass(frozen=True)
@@ -119,8 +132,12 @@ class Settings:
             if getattr(self, name) not in known:
                 raise UserError(f"--{name} is one of {', '.join(filter(None, known))}, not {getattr(self, name)!r}.")
         for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("length", 1), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise UserError(f"--{name} is a whole number from {least}, not {getattr(self, name)}.")
+            if not least <= getattr(self, name) <= MOST:
+                raise UserError(f"--{name} is a whole number from {least} to {MOST}, not {getattr(self, name)}.")
+        if self.generations * self.deals > MOST:
+            raise UserError(
+                f"--generations times --deals is at most {MOST}: {self.generations} times {self.deals} is more."
+            )
         if not 0 < self.spread <= 1:
             raise UserError(f"--spread is a share of each range, above 0 and at most 1, not {self.spread:g}.")
         if self.deals % self.length:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.text import Text
 from scipy.stats import norm
 
 from feint.arena import statistics
@@ -16,6 +17,7 @@ from feint.arena.show import as_text, grid, number, p_value
 from feint.arena.statistics import Interval
 from feint.errors import UserError
 from feint.evolve.metagame import MetaGame, Scale
+from feint.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -79,7 +81,7 @@ class Stability:
                 each.mutant, f"{100 * each.share:g}", *margin, p_value(each.p_beaten), p_value(each.p_invades)
             )
         yield table
-        yield self.statement
+        yield Text(visible(self.statement))
 
     def __str__(self) -> str:
         return as_text(self)

@@ -53,20 +53,26 @@ class ActorCritic(Architecture, Algorithm):
 
     name: ClassVar[str] = "actor-critic"
 
-    horizon: int = option(8, "steps at each table before an update; in self-play more than a round", least=1)
+    horizon: int = option(
+        8, "steps at each table before an update; in self-play more than a round", least=1, most=2**16
+    )
     rewards: str = option(SPARSE, "sparse: what the game pays; else a shaping of the game, whose rise is paid as well")
     selection: str = option("stochastic", "how actions are chosen", choices=("stochastic", "greedy"))
     epsilon: float = option(0.1, "greedy: chance of a random action while training", least=0, most=1)
-    actor_rate: float = option(1e-3, "step size of the actor's Adam at the start", least=0)
-    critic_rate: float = option(3e-3, "step size of the critic's", least=0)
+    actor_rate: float = option(1e-3, "step size of the actor's Adam at the start", least=1e-12, most=10)
+    critic_rate: float = option(3e-3, "step size of the critic's", least=1e-12, most=10)
     final_rate: float = option(0.1, "share of the step sizes that is left at the end", least=0, most=1)
-    entropy: float = option(0.2, "weight of the policy's entropy at the start, in deviations of the error", least=0)
-    final_entropy: float = option(0.01, "weight of the entropy at the end; in between it falls in a line", least=0)
+    entropy: float = option(
+        0.2, "weight of the policy's entropy at the start, in deviations of the error", least=0, most=1000
+    )
+    final_entropy: float = option(
+        0.01, "weight of the entropy at the end; in between it falls in a line", least=0, most=1000
+    )
     discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = option(1, "decisions until the next worth is looked up", least=1)
-    capacity: int = option(0, "decisions remembered to learn from again; 0 learns from each once", least=0)
-    batch: int = option(512, "with a memory: decisions in a step of the optimiser", least=1)
-    repeats: int = option(4, "with a memory: steps of the optimiser in an update", least=1)
+    lookahead: int = option(1, "decisions until the next worth is looked up", least=1, most=10_000)
+    capacity: int = option(0, "decisions remembered to learn from again; 0 learns from each once", least=0, most=10**8)
+    batch: int = option(512, "with a memory: decisions in a step of the optimiser", least=1, most=2**20)
+    repeats: int = option(4, "with a memory: steps of the optimiser in an update", least=1, most=100_000)
 
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)

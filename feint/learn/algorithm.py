@@ -26,10 +26,12 @@ class Algorithm(ABC):
 
     name: ClassVar[str]
 
-    steps: int = option(1_000_000, "steps to learn from in all; schedules run from the first to the last", least=1)
-    lanes: int = option(256, "tables in play at once", least=1)
-    horizon: int = option(64, "steps at each table before an update", least=1)
-    patience: int = option(8, "moves of others that a table waits for in a step", least=1)
+    steps: int = option(
+        1_000_000, "steps to learn from in all; schedules run from the first to the last", least=1, most=10**13
+    )
+    lanes: int = option(256, "tables in play at once", least=1, most=2**20)
+    horizon: int = option(64, "steps at each table before an update", least=1, most=2**16)
+    patience: int = option(8, "moves of others that a table waits for in a step", least=1, most=10_000)
 
     @property
     def per_update(self) -> int:

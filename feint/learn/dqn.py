@@ -57,22 +57,30 @@ class DQN(Architecture, Algorithm):
 
     name: ClassVar[str] = "dqn"
 
-    horizon: int = option(8, "steps at each table before an update; in self-play more than a round", least=1)
+    horizon: int = option(
+        8, "steps at each table before an update; in self-play more than a round", least=1, most=2**16
+    )
     rewards: str = option(SPARSE, "sparse: what the game pays; else a shaping of the game, whose rise is paid as well")
     epsilon: float = option(0.95, "chance of a random action at the start", least=0, most=1)
     final_epsilon: float = option(0.05, "chance of a random action once exploring is over", least=0, most=1)
     exploring: float = option(0.5, "share of the training over which that chance falls, in a line", least=0, most=1)
-    capacity: int = option(100_000, "decisions that are kept", least=1)
-    warm_up: int = option(2_000, "decisions to have before the first is learned from", least=1)
-    batch: int = option(256, "decisions in a step of the optimiser", least=1)
-    repeats: int = option(8, "steps of the optimiser in an update", least=1)
-    refresh: int = option(10, "updates between two copies of the network to the target network", least=1)
-    learning_rate: float = option(1e-3, "step size of Adam at the start", least=0)
-    final_learning_rate: float = option(5e-5, "step size at the end; in between it falls geometrically", least=0)
+    capacity: int = option(100_000, "decisions that are kept", least=1, most=10**8)
+    warm_up: int = option(2_000, "decisions to have before the first is learned from", least=1, most=10**9)
+    batch: int = option(256, "decisions in a step of the optimiser", least=1, most=2**20)
+    repeats: int = option(8, "steps of the optimiser in an update", least=1, most=100_000)
+    refresh: int = option(10, "updates between two copies of the network to the target network", least=1, most=10**9)
+    learning_rate: float = option(1e-3, "step size of Adam at the start", least=1e-12, most=10)
+    final_learning_rate: float = option(
+        5e-5, "step size at the end; in between it falls geometrically", least=1e-12, most=10
+    )
     discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = option(1, "decisions until the next worth is looked up: n of n-step learning", least=1)
+    lookahead: int = option(
+        1, "decisions until the next worth is looked up: n of n-step learning", least=1, most=10_000
+    )
     double: bool = option(True, "the network chooses the next action, the target network values it")
-    priority: float = option(0.0, "power of the error by which decisions are drawn again; 0 draws evenly", least=0)
+    priority: float = option(
+        0.0, "power of the error by which decisions are drawn again; 0 draws evenly", least=0, most=10
+    )
     correction: float = option(0.4, "how far weights undo that draw at the start; at the end fully", least=0, most=1)
 
     def check(self, game: Game[Any, Any]) -> None:

@@ -9,12 +9,17 @@ from itertools import cycle, islice
 from typing import Any
 
 from feint import registry
+from feint.arena.seatings import WAYS
+from feint.chance import MOST_SEED
 from feint.errors import UserError
 from feint.game import Game
 from feint.learn.algorithm import Algorithm
 from feint.learn.evaluate import Examiner
 from feint.learn.tables import ME, PAST, Table, Tables, make_tables, read_tables, write_tables
-from feint.options import changed, chosen, make, typed, usual
+from feint.options import changed, checked, chosen, make, option, typed, usual
+
+PLAIN = {"seats", "length", "seed", "evaluations", "games"}  # words and numbers
+MOST = 2**31 - 1  # updates, and steps of one: what 32 bits count
 
 
 @dataclass(frozen=True)
@@ -24,12 +29,12 @@ class Experiment:
     game: Game[Any, Any]
     algorithm: Algorithm
     tables: tuple[Table, ...] = ()  # none: the learner in every seat
-    seats: str = "all"
-    length: int = 1  # games in a row that the same people play, at every table
-    seed: int = 0
+    seats: str = option("all", "orders of seats that are drawn", choices=tuple(WAYS))
+    length: int = option(1, "games in a row that the same people play, at every table", least=1, most=10**6)
+    seed: int = option(0, "the same seed gives the same agent", least=0, most=MOST_SEED)
     against: tuple[Table, ...] = ()  # tables for evaluation beside those of training
-    evaluations: int = 20  # how often it is evaluated
-    games: int = 1000  # played at each table of an evaluation
+    evaluations: int = option(20, "how often it is evaluated", least=1, most=10**6)
+    games: int = option(1000, "played at each table of an evaluation", least=1, most=10**7)
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Experiment:
@@ -39,19 +44,24 @@ class Experiment:
             raise UserError(f"A run has no entry {unknown[0]!r}; it has: {', '.join(sorted(known))}.")
         if "game" not in given:
             raise UserError(f"Train at which game? There are: {', '.join(registry.game_names())}.")
-        game = registry.make(given["game"], **given.get("options", {}))
-        algorithm = make(registry.algorithm_class(given.get("algorithm", "ppo")), given.get("settings", {}))
-        plain: dict[str, Any] = {
-            name: given[name] for name in ("seats", "length", "seed", "evaluations", "games") if name in given
-        }
-        for name in ("length", "seed", "evaluations", "games"):
-            least = 0 if name == "seed" else 1
-            if name in plain and (type(plain[name]) is not int or not least <= plain[name] < 2**31):
-                raise UserError(f"--{name} is a whole number from {least} to {2**31 - 1}, not {plain[name]}.")
+        for name in ("options", "settings"):
+            if not isinstance(given.get(name, {}), Mapping):
+                raise UserError(f"A run: {name} is a table of names and values, not {given[name]!r}.")
         for name in ("tables", "against"):
             texts = given.get(name, [])
             if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
-                raise UserError(f'{name} are a list of texts, such as ["smart,past,past"], not {texts!r}.')
+                raise UserError(f'A run: {name} is a list of texts, such as ["smart,past,past"], not {texts!r}.')
+        plain = {
+            each.name: checked("A run", each, given[each.name])
+            for each in fields(cls)
+            if each.name in PLAIN & given.keys()
+        }
+        game = registry.make(given["game"], **given.get("options", {}))
+        algorithm = make(registry.algorithm_class(given.get("algorithm", "ppo")), given.get("settings", {}))
+        if max(algorithm.updates, algorithm.per_update) > MOST:
+            raise UserError(
+                f"{algorithm.updates} updates of {algorithm.per_update} steps are too many: at most {MOST} of either."
+            )
         tables, against = (read_tables(given.get(name, [])) for name in ("tables", "against"))
         made = cls(game, algorithm, tables=tables, against=against, **plain)
         algorithm.check(game)
@@ -105,8 +115,20 @@ class Experiment:
         return table if ME in table else (*table, ME)
 
 
-def overridden(base: Mapping[str, Any], given: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:
-    """What a file says, with what the command line says instead; `texts` are settings as NAME=VALUE."""
-    mixed = dict(base) | {name: value for name, value in given.items() if value not in (None, [], {})}
-    known = usual(registry.algorithm_class(mixed.get("algorithm", "ppo")))
-    return mixed | {"settings": {**base.get("settings", {}), **typed(texts, known, "setting", "lanes=256")}}
+def overridden(
+    base: Mapping[str, Any], given: Mapping[str, Any], settings: Sequence[str], options: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What a file says, with what the command line says instead, where it is not None; settings and options are typed as NAME=VALUE."""
+    mixed = dict(base) | {name: value for name, value in given.items() if value is not None}
+    if settings:
+        known = usual(registry.algorithm_class(mixed.get("algorithm", "ppo")))
+        mixed["settings"] = _with(mixed.get("settings", {}), typed(settings, known, "setting", "lanes=256"))
+    if options and "game" in mixed:
+        known = registry.game_class(mixed["game"]).options()
+        mixed["options"] = _with(mixed.get("options", {}), typed(options, known, "option", "players=3"))
+    return mixed
+
+
+def _with(base: Any, more: dict[str, Any]) -> Any:
+    """A table of a file with more entries; what is no table stays as it is, to be refused."""
+    return {**base, **more} if isinstance(base, Mapping) else base

@@ -25,16 +25,19 @@ class MMD(PolicyGradient):
 
     name: ClassVar[str] = "mmd"
 
-    horizon: int = option(32, "steps at each table before an update", least=1)
-    entropy: float = option(0.1, "weight of even odds at the start, in units of the payoff", least=1e-4)
-    final_entropy: float = option(0.01, "weight of even odds at the end; in between it falls geometrically", least=1e-4)
-    pull: float = option(0.05, "weight of the distance from the magnet, in units of the payoff", least=0)
+    horizon: int = option(32, "steps at each table before an update", least=1, most=2**16)
+    entropy: float = option(0.1, "weight of even odds at the start, in units of the payoff", least=1e-4, most=1000)
+    final_entropy: float = option(
+        0.01, "weight of even odds at the end; in between it falls geometrically", least=1e-4, most=1000
+    )
+    pull: float = option(0.05, "weight of the distance from the magnet, in units of the payoff", least=0, most=1000)
     inertia: float = option(
         2.0,
         "weight of the distance from the policy before the update; it grows as the weight of even odds falls",
         least=0,
+        most=1000,
     )
-    epochs: int = option(4, "times an update goes through its steps", least=1)
+    epochs: int = option(4, "times an update goes through its steps", least=1, most=1000)
     trace: float = option(1.0, "how far advantages look beyond the next value (lambda)", least=0, most=1)
     rarest: float = option(0.03, "gains of actions less likely than this count less", least=1e-4, most=1)
 

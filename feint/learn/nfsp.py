@@ -57,11 +57,13 @@ class NFSP(DQN):
 
     epsilon: float = option(0.1, "chance of a random action of best responses at the start", least=0, most=1)
     final_epsilon: float = option(0.01, "the same once exploring is over", least=0, most=1)
-    final_learning_rate: float = option(1e-3, "step size of best responses at the end", least=0)
+    final_learning_rate: float = option(1e-3, "step size of best responses at the end", least=1e-12, most=10)
     anticipation: float = option(0.1, "chance that a seat follows its best response in a game", least=0, most=1)
-    deeds: int = option(500_000, "actions of best responses that are kept, an even sample of all", least=1)
-    average_rate: float = option(1e-3, "step size of the average policy's Adam at the start", least=0)
-    final_average_rate: float = option(1e-4, "step size at the end; in between it falls geometrically", least=0)
+    deeds: int = option(500_000, "actions of best responses that are kept, an even sample of all", least=1, most=10**8)
+    average_rate: float = option(1e-3, "step size of the average policy's Adam at the start", least=1e-12, most=10)
+    final_average_rate: float = option(
+        1e-4, "step size at the end; in between it falls geometrically", least=1e-12, most=10
+    )
 
     def begin(self, tables: Tables, key: Key) -> Learner:  # type: ignore[override]
         of_best, of_average, rest = jax.random.split(key, 3)

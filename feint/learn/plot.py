@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from feint.arena.show import a_game
+from feint.arena.show import a_game, drawn
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.learn.settings import read
@@ -27,15 +27,15 @@ def draw(runs: Sequence[Path], out: Path) -> None:
         raise UserError(f"A figure is a {', '.join(ENDINGS)} file, not {out}.")
     told = {run: [news for news in read_news(run) if news.evaluation] for run in runs}
     exact = all(news.evaluation and news.evaluation.exploitability is not None for all in told.values() for news in all)
-    made = {run: read(run / RUN) for run in runs}
-    games = list(dict.fromkeys(made[run]["game"] for run in runs)) if exact else [None]
+    made = {run: _made(run) for run in runs}
+    games: list[str | None] = list(dict.fromkeys(made[run]["game"] for run in runs)) if exact else [None]
     figure = Figure(figsize=(6 if len(games) == 1 else 4.6 * len(games), 3.6), layout="constrained")
     panels = figure.subplots(1, len(games), squeeze=False)[0]
     for game, axes in zip(games, panels, strict=True):
         if exact:
             here = [(made[run]["algorithm"], news) for run, news in told.items() if made[run]["game"] == game]
             _exploitability(axes, here)
-            axes.set_title(game if len(games) > 1 else "", fontsize="medium")
+            axes.set_title(drawn(game or "") if len(games) > 1 else "", fontsize="medium")
         else:
             for run, news in told.items():
                 _scores(axes, run.name, news, len(runs) > 1)
@@ -43,16 +43,24 @@ def draw(runs: Sequence[Path], out: Path) -> None:
         axes.grid(True, alpha=0.3)
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize="small")
-    drawn = BytesIO()
-    figure.savefig(drawn, format=out.suffix[1:], dpi=120, metadata={"Date": None} if out.suffix == ".svg" else None)
-    write_whole(out, drawn.getvalue(), "The figure")
+    file = BytesIO()
+    figure.savefig(file, format=out.suffix[1:], dpi=120, metadata={"Date": None} if out.suffix == ".svg" else None)
+    write_whole(out, file.getvalue(), "The figure")
+
+
+def _made(run: Path) -> dict[str, str]:
+    """The game and the algorithm of a run."""
+    told = {name: read(run / RUN).get(name) for name in ("game", "algorithm")}
+    if not all(isinstance(name, str) for name in told.values()):
+        raise UserError(f"{run / RUN} does not name the game and the algorithm of a run.")
+    return told  # type: ignore[return-value]
 
 
 def _exploitability(axes: Axes, runs: Sequence[tuple[str, Sequence[News]]]) -> None:
     """A line for each run; those of one algorithm, which differ by seed or settings, look alike."""
     colours: dict[str, str] = {}
     for algorithm, told in runs:
-        label = None if algorithm in colours else algorithm
+        label = None if algorithm in colours else drawn(algorithm)
         colour = colours.setdefault(algorithm, f"C{len(colours)}")
         points = [(news.steps, news.evaluation.exploitability) for news in told if news.evaluation]
         axes.plot(*zip(*points, strict=True), color=colour, linewidth=1.2, label=label)
@@ -70,6 +78,6 @@ def _scores(axes: Axes, run: str, told: Sequence[News], several: bool) -> None:
             by_table.setdefault(score.table, []).append((news.steps, made.estimate, made.low, made.high))
     for table, points in by_table.items():
         steps, rate, low, high = zip(*points, strict=True)
-        (line,) = axes.plot(steps, rate, label=" ".join([run] * several + [", ".join(table)]))
+        (line,) = axes.plot(steps, rate, label=drawn(" ".join([run] * several + [", ".join(table)])))
         axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
     axes.set_ylabel("; ".join(sorted(told_by)))

@@ -58,14 +58,20 @@ class Decision:
 class PolicyGradient(Architecture, Algorithm):
     """Players who all learn at once or share tables with others; what a step of the policy is, subclasses say."""
 
-    learning_rate: float = option(1e-3, "step size of Adam at the start", least=0)
-    final_learning_rate: float = option(1e-4, "step size at the end; in between it falls geometrically", least=0)
-    entropy: float = option(0.1, "weight of the policy's entropy at the start, in units of the payoff", least=0)
-    final_entropy: float = option(0.01, "weight of the entropy at the end; in between it falls geometrically", least=0)
-    pull: float = option(0.1, "weight of the divergence from the magnet, in units of the payoff", least=0)
+    learning_rate: float = option(1e-3, "step size of Adam at the start", least=1e-12, most=10)
+    final_learning_rate: float = option(
+        1e-4, "step size at the end; in between it falls geometrically", least=1e-12, most=10
+    )
+    entropy: float = option(
+        0.1, "weight of the policy's entropy at the start, in units of the payoff", least=0, most=1000
+    )
+    final_entropy: float = option(
+        0.01, "weight of the entropy at the end; in between it falls geometrically", least=0, most=1000
+    )
+    pull: float = option(0.1, "weight of the divergence from the magnet, in units of the payoff", least=0, most=1000)
     memory: float = option(0.1, "share of the run so far that the magnet is an average of", least=0, most=1)
-    epochs: int = option(2, "times an update goes through its steps", least=1)
-    minibatches: int = option(4, "parts into which they are divided each time", least=1)
+    epochs: int = option(2, "times an update goes through its steps", least=1, most=1000)
+    minibatches: int = option(4, "parts into which they are divided each time", least=1, most=2**20)
     discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
     trace: float = option(0.95, "how far advantages look beyond the next value (lambda)", least=0, most=1)
     normalise: bool = option(
@@ -80,13 +86,13 @@ class PolicyGradient(Architecture, Algorithm):
         least=0,
         most=1,
     )
-    longest_gradient: float = option(0.5, "gradients are cut to this length", least=0)
+    longest_gradient: float = option(0.5, "gradients are cut to this length", least=1e-6, most=1e6)
     start: str = option("", "a trained agent whose network goes on learning, such as zoo:bluff-1 or policy:FILE")
     teacher: str = option("", "a named agent that is imitated at first, where playing at random never wins")
     lesson: float = option(0.2, "share of the run in which the teacher's weight falls from 1 to 0", least=0, most=1)
     greedy: bool = option(False, "let the agent that comes of it always take the likeliest action")
-    league: int = option(8, "past selves kept for tables with past", least=1)
-    league_every: int = option(50, "updates between two past selves", least=1)
+    league: int = option(8, "past selves kept for tables with past", least=1, most=1000)
+    league_every: int = option(50, "updates between two past selves", least=1, most=10**9)
 
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)

@@ -19,8 +19,8 @@ class PPO(PolicyGradient):
 
     name: ClassVar[str] = "ppo"
 
-    inertia: float = option(0.0, "weight of the divergence from the policy before the update", least=0)
-    clip: float = option(0.2, "how far a probability may move in an update, as a ratio", least=0)
+    inertia: float = option(0.0, "weight of the divergence from the policy before the update", least=0, most=1000)
+    clip: float = option(0.2, "how far a probability may move in an update, as a ratio", least=0, most=100)
 
     def judge(
         self, policy: Array, reference: Array, gain: Array, made: Decision, entropy: Array

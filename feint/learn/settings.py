@@ -22,6 +22,8 @@ def read(path: Path) -> dict[str, Any]:
         raise UserError(f"{path} cannot be read: {failed.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as broken:
         raise UserError(f"{path} is no TOML file: {broken}.") from None
+    except RecursionError:
+        raise UserError(f"{path} is no run: it nests too deeply.") from None
 
 
 def write(values: Mapping[str, Any]) -> str:

@@ -115,15 +115,21 @@ class QLearning(Algorithm):
 
     name: ClassVar[str] = "q-learning"
 
-    lanes: int = option(64, "tables in play at once", least=1)
-    horizon: int = option(8, "steps at each table before an update; in self-play more than a round", least=1)
-    cells: int = option(2**16, "room for the views that are met; several times as many as there are", least=1)
+    lanes: int = option(64, "tables in play at once", least=1, most=2**20)
+    horizon: int = option(
+        8, "steps at each table before an update; in self-play more than a round", least=1, most=2**16
+    )
+    cells: int = option(
+        2**16, "room for the views that are met; several times as many as there are", least=1, most=2**26
+    )
     epsilon: float = option(0.95, "chance of a random action at the start", least=0, most=1)
     final_epsilon: float = option(0.05, "chance of a random action once exploring is over", least=0, most=1)
     exploring: float = option(0.5, "share of the training over which that chance falls, in a line", least=0, most=1)
-    rate: float = option(0.002, "least step towards what a decision led to; means of all tries begin larger", least=0)
+    rate: float = option(
+        0.002, "least step towards what a decision led to; means of all tries begin larger", least=0, most=1
+    )
     discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = option(1, "decisions until the next worth is looked up", least=1)
+    lookahead: int = option(1, "decisions until the next worth is looked up", least=1, most=10_000)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_lanes, rest = jax.random.split(key)

@@ -7,15 +7,17 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from secrets import randbelow
 
+from feint.chance import MOST_SEED
 from feint.errors import UserError
 from feint.keyboard import keyboard
 from feint.record import Record, new_path, newest_unfinished
 from feint.registry import game_names
 from feint.seating import Person
 from feint.story import Story
-from feint.table import MOST_SEED, Table
+from feint.table import Table
 from feint.terminal.screen import Screen, called
 from feint.terminal.seating import seated
+from feint.visible import shortened
 from feint.words import narration, speech
 
 COMMANDS = """\
@@ -148,7 +150,7 @@ class Session:
                 try:
                     actions = keys.read(view, legal, typed)
                 except UserError as wrong:
-                    self.screen.say(str(wrong))
+                    self.screen.say(shortened(str(wrong), 400))
 
     def typed(self, prompt: str) -> str:
         typed = self.screen.ask(prompt)

@@ -11,9 +11,11 @@ from shutil import which
 from textwrap import fill
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from feint.visible import visible
 from feint.words import Narration
 
 STYLES = {"red": "bold red", "strong": "bold", "striking": "bold yellow"}  # how each emphasis of a narration looks
@@ -47,13 +49,14 @@ class Screen:
 
     def say(self, text: str, whole: bool = False) -> None:
         """Print text, its lines wrapped to the screen unless they must stay whole to be copied."""
+        text = visible(text, keep="\n\t")
         pieces = self._speech.spans(text if whole else _wrapped(text, self.width))
         styled = [(piece.translate(self._spelled), STYLES.get(style, "")) for piece, style in pieces]
         self._console.print(Text.assemble(*styled), soft_wrap=True)
 
     def ask(self, prompt: str) -> str:
         """The line typed in answer; EOFError when there are no more."""
-        prompt = prompt.translate(self._spelled)
+        prompt = visible(prompt).translate(self._spelled)
         if self.typed_at:
             try:
                 return input(prompt).strip()
@@ -61,7 +64,7 @@ class Screen:
                 print()  # what follows stands on a line of its own
                 raise
         line = sys.stdin.readline()
-        print(prompt + line.strip(), flush=True)
+        print(prompt + visible(line.strip()), flush=True)
         if not line:
             raise EOFError
         return line.strip()
@@ -94,10 +97,10 @@ class Screen:
 def _wrapped(text: str, width: int) -> str:
     """Lines no wider than that; those with a tab have what follows it in a column of its own."""
     lines = [line.partition("\t") for line in text.split("\n")]
-    margin = max((len(head) + 2 for head, tab, _ in lines if tab), default=0)
+    margin = max((cell_len(head) + 2 for head, tab, _ in lines if tab), default=0)
 
     def wrapped(head: str, tab: str, rest: str) -> str:
-        whole, indent = (f"{head:<{margin}}{rest}", " " * margin) if tab else (head, "")
+        whole, indent = (head + " " * (margin - cell_len(head)) + rest, " " * margin) if tab else (head, "")
         return fill(whole, width, subsequent_indent=indent, break_on_hyphens=False)
 
     return "\n".join(wrapped(*line) for line in lines)

@@ -108,7 +108,7 @@ def test_the_command_line_overrides_a_file():
     assert made.tables == (("random",), ("past",), ("me", "me"))
     assert overridden(KUHN | {"seed": 3}, {"seed": 0}, [])["seed"] == 0
     for name in ("length", "games", "evaluations"):
-        with pytest.raises(UserError, match=f"--{name} is a whole number from 1 to"):
+        with pytest.raises(UserError, match=f"A run: {name} is a whole number from 1 to"):
             Experiment.of(overridden(KUHN, {name: 0}, []))
 
 
@@ -133,15 +133,26 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         ({"game": "kuhn", "against": ["ranom"]}, "Did you mean random?"),
         ({"game": "kuhn", "tables": ["0*random"]}, "Before the * of '0*random' stands how many such tables"),
         ({"game": "kuhn", "tables": ["2*"]}, "Nobody is named to sit at the table"),
-        ({"game": "kuhn", "tables": "2*random"}, "tables are a list of texts"),
-        ({"game": "kuhn", "against": [["random"]]}, "against are a list of texts"),
+        ({"game": "kuhn", "tables": "2*random"}, "A run: tables is a list of texts"),
+        ({"game": "kuhn", "against": [["random"]]}, "A run: against is a list of texts"),
         ({"game": "kuhn", "tables": ["policy:a*b.npz"]}, "a*b.npz"),
         ({"game": "kuhn", "settings": {"widths": "a"}}, "widths are those of the layers of an mlp"),
-        ({"game": "kuhn", "seats": "any"}, "--seats is one of all, rotations, given, not 'any'."),
-        ({"game": "kuhn", "seed": -1}, "--seed is a whole number from 0 to "),
+        ({"game": "kuhn", "seats": "any"}, "A run: seats is one of all, rotations, given, not 'any'."),
+        ({"game": 5}, "There is no game called 5."),
+        ({"game": "kuhn", "seats": []}, "A run: seats is one of all, rotations, given, not []."),
+        ({"game": "kuhn", "settings": [1]}, "A run: settings is a table of names and values, not [1]."),
+        ({"game": "kuhn", "options": "players"}, "A run: options is a table of names and values, not 'players'."),
+        ({"game": "kuhn", "seed": 0.5}, "A run: seed is a whole number from 0 to 2147483647, not 0.5."),
+        ({"game": "kuhn", "games": True}, "A run: games is a whole number from 1 to 10000000, not True."),
+        (
+            {"game": "kuhn", "settings": {"steps": 10**13, "lanes": 1, "horizon": 1, "minibatches": 1}},
+            "10000000000000 updates of 1 steps are too many",
+        ),
+        ({"game": "kuhn", "algorithm": "dqn", "settings": {"learning_rate": 0}}, "dqn: learning_rate is a number from"),
+        ({"game": "kuhn", "seed": -1}, "A run: seed is a whole number from 0 to "),
         ({"game": "kuhn", "settings": {"widht": 3}}, "ppo has no setting 'widht'. Did you mean width?"),
         ({"game": "kuhn", "settings": {"width": 0}}, "ppo: width is a whole number from 1 to 8192, not 0."),
-        ({"game": "kuhn", "settings": {"clip": "x"}}, "ppo: clip is a number 0 or more, not 'x'."),
+        ({"game": "kuhn", "settings": {"clip": "x"}}, "ppo: clip is a number from 0 to 100, not 'x'."),
         ({"game": "kuhn", "settings": {"network": "cnn"}}, "ppo: network is one of "),
         *(
             (

@@ -16,7 +16,7 @@ import numpy as np
 from jax import Array
 
 from feint.chance import Key
-from feint.game import Game, pytree
+from feint.game import Game, option, pytree
 from feint.games.bidding.bidders import Composition, Drifting, Share, Split, Uniform
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import best_plan, plan, sample, sample_size
@@ -50,9 +50,9 @@ class Field:
 class Adaptive:
     """Learns the field during a match and plans against it; with three players it estimates both opponents one by one."""
 
-    prior: float = 1.0  # games that its first idea of each chance counts for
-    after: float = 50.0  # games that what it sees after going out counts for, at most
-    explore: float = 100.0  # games after which it begins to rely on what it knows
+    prior: float = option(1.0, "games that its first idea of each chance counts for", least=1e-3, most=1e6)
+    after: float = option(50.0, "games that what it sees after going out counts for, at most", least=0, most=1e6)
+    explore: float = option(100.0, "games after which it begins to rely on what it knows", least=1e-3, most=1e6)
 
     def begin(self, game: Game, seat: Array, key: Key) -> Field | Beliefs:
         if game.players == 3 and getattr(game, "final", "") == "all-in":

@@ -16,7 +16,8 @@ from feint import chance
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.errors import UserError
-from feint.game import Game, pytree
+from feint.game import Game, option, pytree
+from feint.games.bidding.rules import MOST_COINS
 from feint.games.bidding.view import View
 
 NEVER = -1e6  # stands for the logarithm of nothing, far below that of anything merely unlikely
@@ -100,7 +101,7 @@ class Share(Bidder):
 class Split(Bidder):
     """Splits its coins over the rounds to come by shares from a Dirichlet distribution, rounded; more concentrated, more even."""
 
-    concentration: float = 5.0
+    concentration: float = option(5.0, "how even the shares are", least=1e-4, most=1e4)
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
         share = jax.random.beta(key, self.concentration, self.concentration * self._later(view.left))
@@ -121,7 +122,7 @@ class Split(Bidder):
 class Fraction(Bidder):
     """Always the same fraction of the purse everybody began with."""
 
-    fraction: float = 0.5
+    fraction: float = option(0.5, "of the first purse", least=0, most=1)
 
     def logits(self, coins: Array, left: Array, bids: Array) -> Array:
         bid = jnp.floor(self.fraction * (bids.size - 1))
@@ -148,8 +149,10 @@ class Convention(Bidder):
 
 def convention(bids: Sequence[int]) -> Convention:
     """Everybody's bids by agreement: `convention([4, 3, 3])` is for four players and ten coins."""
-    if not _numbers(bids) or any(bid != int(bid) or bid < 0 for bid in bids):
-        raise UserError(f"A convention is a list of whole numbers of coins, such as [4, 3, 3], not {bids!r}.")
+    if not _numbers(bids) or any(not 0 <= bid <= MOST_COINS or bid != int(bid) for bid in bids):
+        raise UserError(
+            f"A convention is a list of whole numbers of coins, 0 to {MOST_COINS}, such as [4, 3, 3], not {bids!r}."
+        )
     return Convention(jnp.array(bids, jnp.int32))
 
 
@@ -173,7 +176,7 @@ class Mixed(Bidder):
 
 def mixed(strategy: Sequence[float]) -> Mixed:
     """The same mixed strategy for ever: `mixed([0.2, 0.55, 0.25])` bids 0, 1 or 2 with these probabilities."""
-    if not _numbers(strategy) or any(chance < 0 for chance in strategy):
+    if not _numbers(strategy) or any(not 0 <= chance <= 1 for chance in strategy):
         raise UserError(
             f"A strategy is a list of probabilities of bidding 0, 1, 2, ... coins, such as [0.2, 0.55, 0.25], not {strategy!r}."
         )
@@ -209,9 +212,9 @@ class Drifting(Memoryless):
     Bidders of one `world`, a number from 0, change theirs together, and that world's oracle knows them. Without one, each is on its own.
     """
 
-    concentration: float = 1.0
-    change: float = 0.0
-    world: int = -1
+    concentration: float = option(1.0, "how even strategies are", least=1e-4, most=1e4)
+    change: float = option(0.0, "chance of a new strategy after a game", least=0, most=1)
+    world: int = option(-1, "whose bidders change together; -1: on its own", least=-1, most=2**31 - 1)
 
     def begin(self, game: Game, seat: Array, key: Key) -> Drawn:
         shared = chance.key(jnp.maximum(self.world, 0))

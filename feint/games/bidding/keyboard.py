@@ -22,7 +22,7 @@ class BiddingKeyboard(Keyboard):
         bids, said = np.flatnonzero(legal), typed.strip()
         if len(bids) == 1 and not said:
             return [int(bids[0])]
-        if not said.isdecimal() or int(said) not in bids:
+        if not said.isdecimal() or len(said) > 9 or int(said) not in bids:
             choices = f"{bids[0]} to {bids[-1]}" if len(bids) > 1 else f"{bids[0]}"
             raise UserError(f"{said!r} is no bid you can make: type a whole number of coins, {choices}.")
         return [int(said)]

@@ -20,6 +20,7 @@ from feint.game import SPECTATOR, Game, option, pytree
 from feint.games.bidding.view import NONE, View
 from feint.ways import where
 
+MOST_COINS = 1000
 MOST_DEALS = 10_000  # that may be listed
 MOST_EXACT = 20  # tied players among whom a draw is exactly fair; beyond, it is off by less than two in a million
 
@@ -48,7 +49,7 @@ class Rules(Game[State, View]):
     payoff_sum: ClassVar[float | None] = 1.0
 
     players: int = option(3, "seats at the table", least=2, most=300)
-    coins: int = option(10, "coins in each purse", least=1, most=1000)
+    coins: int = option(10, "coins in each purse", least=1, most=MOST_COINS)
     final: str = option("all-in", "the last two bid all they have, or may choose", choices=("all-in", "played"))
 
     @property

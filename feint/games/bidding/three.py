@@ -13,7 +13,7 @@ from jax import Array
 from feint import chance
 from feint.chance import Key
 from feint.errors import UserError
-from feint.game import Game, pytree, static
+from feint.game import Game, option, pytree
 from feint.games.bidding.bidders import Drawn, Drifting
 from feint.games.bidding.view import View
 
@@ -67,8 +67,8 @@ class Optim:
     With `expected` the shares are the bids' probabilities by what is believed so far.
     """
 
-    alpha: float = 0.01
-    expected: bool = False
+    alpha: float = option(0.01, "how far beliefs move after a game", least=0, most=1)
+    expected: bool = option(False, "share counts by what is believed so far")
 
     def begin(self, game: Game, seat: Array, key: Key) -> Array:
         _check("optim", game)
@@ -100,9 +100,9 @@ def expected_counts(beliefs: Array, seen: Array) -> tuple[Array, Array]:
 class Oracle:
     """Knows the strategies of the drifting bidders of its world, game by game, and answers them: nobody can do better."""
 
-    concentration: float = 1.0
-    change: float = 0.0
-    world: int = 0
+    concentration: float = option(1.0, "how even strategies are", least=1e-4, most=1e4)
+    change: float = option(0.0, "chance of a new strategy after a game", least=0, most=1)
+    world: int = option(0, "whose bidders it knows", least=0, most=2**31 - 1)
 
     @property
     def _others(self) -> Drifting:
@@ -142,8 +142,8 @@ class Estimates:
     believe in a narrow strategy. The answer is best against all of them, each by how likely it made what was seen.
     """
 
-    change: float = 0.02  # how likely a change is after a game
-    estimates: int = static(default=16)
+    change: float = option(0.02, "how likely a change is after a game", least=0, most=1)
+    estimates: int = option(16, "kept at once", least=2, most=1000, static=True)
 
     def begin(self, game: Game, seat: Array, key: Key) -> Beliefs:
         count, actions = self.estimates, game.actions

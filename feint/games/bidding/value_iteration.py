@@ -14,7 +14,7 @@ from feint import chance
 from feint.agent import Agent, Memory, Memoryless
 from feint.chance import Key
 from feint.errors import NotSmall, UserError
-from feint.game import Game, pytree, static
+from feint.game import Game, option, pytree
 from feint.games.bidding.bidders import Bidder
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import Minima, Plan, best_plan, enumerate_minima, plan, sample, sample_size
@@ -30,9 +30,9 @@ MOST_ANSWERS = 100  # of fictitious play
 class ValueIteration(Memoryless):
     """The best bids against a field of one agent, by name. Its lowest bids are enumerated where the game is small, else sampled."""
 
-    against: str = static(default="uniform")
-    games: int = static(default=20_000)
-    seed: int = static(default=0)
+    against: str = option("uniform", "the agent that everybody else is", static=True)
+    games: int = option(20_000, "games that are sampled", least=1, most=10**7, static=True)
+    seed: int = option(0, "of those games", least=0, most=2**31 - 1, static=True)
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
         bids = jnp.asarray(planned(view.players, legal.size - 1, self.against, self.games, self.seed).bids)
@@ -169,7 +169,7 @@ class Sampled:
 class MaximumLikelihood:
     """The paper's value iteration: random bids for so many games, then for ever the best ones by what it saw in those."""
 
-    games: int = 10_000
+    games: int = option(10_000, "games of random bids", least=1, most=2**31 - 1)
 
     def begin(self, game: Game, seat: Array, key: Key) -> Sampled:
         none = Transitions.none(game)

@@ -14,7 +14,7 @@ from jax import Array
 
 from feint.agent import Memory, Memoryless
 from feint.chance import Key, move_key
-from feint.game import Game, pytree
+from feint.game import Game, option, pytree
 from feint.games.bluff.view import View, ranks_above
 
 
@@ -140,9 +140,9 @@ def turns_until_due(players: int, ranks: int) -> np.ndarray:
 class CountRule:
     """Call with probability `two` / `three` / 1 when holding two / three / all cards of the rank claimed."""
 
-    two: float = 0.25
-    three: float = 0.75
-    sharp: bool = False
+    two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
+    three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
+    sharp: bool = option(False, "call whatever is proven to be a bluff")
 
     def calls(self, view: Sight, key: Key) -> Array:
         own = view.true_cards
@@ -175,10 +175,10 @@ class Smart(OneRank):
 
     glances: ClassVar[bool] = True
 
-    two: float = 0.25
-    three: float = 0.75
-    sharp: bool = False
-    soon: int = 4
+    two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
+    three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
+    sharp: bool = option(False, "call whatever is proven to be a bluff")
+    soon: int = option(4, "turns ahead whose ranks it keeps", least=0, most=127)
 
     def play(self, view: Sight, key: Key) -> tuple[Array, Array]:
         return true_or(view, latest_above(view, self.soon))
@@ -193,11 +193,11 @@ class Anxious(OneRank):
 
     glances: ClassVar[bool] = True
 
-    threshold: int = 3
-    two: float = 0.25
-    three: float = 0.75
-    sharp: bool = False
-    soon: int = 4
+    threshold: int = option(3, "call on whoever has fewer cards left", least=0, most=104)
+    two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
+    three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
+    sharp: bool = option(False, "call whatever is proven to be a bluff")
+    soon: int = option(4, "turns ahead whose ranks it keeps", least=0, most=127)
 
     def play(self, view: Sight, key: Key) -> tuple[Array, Array]:
         return self._smart.play(view, key)
@@ -214,7 +214,7 @@ class Anxious(OneRank):
 class Dump(Laying):
     """Lays as many cards as it may, true ones first, then those needed last; calls only what it can prove."""
 
-    count: int = 4
+    count: int = option(4, "cards it lays", least=1, most=8)
 
     def cards(self, view: View, key: Key) -> Array:
         return latest_cards(view, jnp.minimum(self.count, view.most))

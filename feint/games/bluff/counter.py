@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint.chance import Key
-from feint.game import pytree
+from feint.game import option, pytree
 from feint.games.bluff.agents import Laying, latest_cards
 from feint.games.bluff.beliefs import Beliefs, beliefs
 from feint.games.bluff.view import View
@@ -24,20 +24,22 @@ class Counter(Laying):
     """
 
     # Laying: the worth of a play is (1 - p)(cards + win) - p loss (pile + cards), p being the chance to be caught.
-    loss: float = 1.04
-    win: float = 0.41
+    loss: float = option(1.04, "what a card taken costs", least=0, most=1000)
+    win: float = option(0.41, "what laying the last cards is worth", least=0, most=1000)
     # How others are expected to call: the thesis' count rule, and by how much they are feared to be sharper than it.
-    two: float = 0.24
-    three: float = 0.69
-    sharp: float = 0.28  # the chance that somebody who can prove a bluff calls it
-    wary: float = 0.01  # the chance of a call for no reason, from each player
+    two: float = option(0.24, "chance of a call of whoever holds two of the rank claimed", least=0, most=1)
+    three: float = option(0.69, "chance of a call of whoever holds three", least=0, most=1)
+    sharp: float = option(0.28, "chance that somebody who can prove a bluff calls it", least=0, most=1)
+    wary: float = option(0.01, "chance of a call for no reason, from each player", least=0, most=1)
     # Calling: lies of one card, and of each card more, weighed against the truth; what taking the pile costs oneself
     # against what it costs the liar; and how much of a player's cards count once it is through with the rank due.
-    lies: float = 0.01
-    growth: float = 0.1
-    share: float = 0.35
-    stop: float = 0.27  # what catching a player is worth beyond the pile, shared over the cards it has left
-    cleared: float = 0.8
+    lies: float = option(0.01, "weight of a lie of one card", least=0, most=1000)
+    growth: float = option(0.1, "by how much that grows with each card more", least=0, most=1000)
+    share: float = option(0.35, "what the pile costs the liar, beside what it costs oneself", least=0, most=1000)
+    stop: float = option(
+        0.27, "what catching a player is worth beyond the pile, shared over the cards it has left", least=0, most=1000
+    )
+    cleared: float = option(0.8, "weight of a claim of a rank the player was through with", least=0, most=1)
 
     def cards(self, view: View, key: Key) -> Array:
         known = beliefs(view)

@@ -107,6 +107,6 @@ def _numbered_rank(hand: list[Card], word: str) -> int:
     number = word.removeprefix("#")
     if not number.isdecimal():
         raise UserError(f"With commas or # a card goes by its number, and {word!r} is none; ranks have spaces: 3 7 K.")
-    if not 1 <= int(number) <= len(hand):
+    if len(number) > 9 or not 1 <= int(number) <= len(hand):
         raise UserError(f"There is no card number {number}: your cards go from 1 to {len(hand)}.")
     return hand[int(number) - 1][0]

@@ -19,7 +19,7 @@ from jax import Array
 
 from feint.agent import Memory
 from feint.chance import Key
-from feint.game import Game, pytree, static
+from feint.game import Game, option, pytree
 from feint.games.bluff.agents import CountRule, OneRank, Sight, latest_above, next_pick, true_or
 from feint.games.bluff.view import NOBODY, View
 
@@ -64,11 +64,11 @@ class Reinforcement(OneRank):
 
     glances: ClassVar[bool] = True
 
-    two: float = 0.25
-    three: float = 0.75
-    sharp: bool = False
-    soon: int = 3  # turns ahead whose ranks training keeps
-    training: bool = static(default=False)
+    two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
+    three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
+    sharp: bool = option(False, "call whatever is proven to be a bluff")
+    soon: int = option(3, "turns ahead whose ranks training keeps", least=0, most=127)
+    training: bool = option(False, "lay as smart and fill the table", static=True)
     rewards: Any = field(default_factory=shipped_rewards)  # float32[13, 13], by rank due and rank played
 
     @property
