@@ -21,9 +21,9 @@ Seating = Sequence[int]  # the agent in each seat
 
 # Tables at once, and matches handed over at a time: on a CPU what the caches hold, on a GPU what fills it.
 LANES = {"cpu": 4096, "gpu": 2**18}
-FEWEST = 64
 MOST_GAMES = 2**31 - 1  # which 32 bits can number
-PER_TABLE = 8  # matches a table plays at the least: the longest game of all is then a small part of the work
+FEWEST, STEP = 64, 8  # tables at the least; and how many times as many are the next number of them
+PER_TABLE = 3  # matches a table plays at the least: the longest game of all is then a small part of the work
 PER_CALL = 32  # matches a table plays before the host looks up: progress is shown, and Ctrl-C heeded
 
 
@@ -71,7 +71,7 @@ def match(
     compiled = all(is_compiled(agent) for agent in playing)
     most = LANES.get(jax.default_backend(), LANES["gpu"]) if compiled else hosted.LANES
     tables = _tables(lanes or most, stop - start)
-    at_a_time = min(stop - start, max(1, tables * (PER_CALL if compiled else 1) // length))
+    at_a_time = max(1, tables * (PER_CALL if compiled else 1) // length)
     play = _player(game, playing, [_name(agent) for agent in agents], seatings, length, tables, at_a_time, limit)
     try:
         for number, seating in enumerate(seatings):
@@ -98,9 +98,11 @@ def _part(part: tuple[int, int], games: int, length: int) -> tuple[int, int]:
 
 
 def _tables(most: int, matches: int) -> int:
-    """Tables for so many matches: a power of two, so that matches of similar size share a compilation."""
-    wanted = 1 << max(0, matches // PER_TABLE - 1).bit_length()
-    return min(most, max(FEWEST, wanted))
+    """Tables for so many matches: one of few numbers, so that most matches share a compilation."""
+    tables = FEWEST
+    while tables < most and matches >= PER_TABLE * STEP * tables:
+        tables *= STEP
+    return min(most, tables)
 
 
 Play = Callable[[Seating, int, int, int], rollout.Outcomes]  # a seating, a seed, the first match and how many
@@ -149,14 +151,14 @@ def _player(
 
 
 def _distinct(agents: Sequence[Agent]) -> tuple[list[Agent], list[int]]:
-    """The agents without their doubles, which play as one that sits several times, and which of them each is."""
+    """The agents without their doubles, which play as one that sits several times, and which of them each is.
+
+    Sorted by what they are: agents in any order share a compilation.
+    """
     distinct: list[Agent] = []
-    which = []
-    for agent in agents:
-        known = next((number for number, other in enumerate(distinct) if _same(agent, other)), len(distinct))
-        distinct += [agent] * (known == len(distinct))
-        which.append(known)
-    return distinct, which
+    for agent in sorted(agents, key=lambda agent: str(jax.tree.structure(agent))):
+        distinct += [agent] * (not any(_same(agent, other) for other in distinct))
+    return distinct, [next(n for n, other in enumerate(distinct) if _same(agent, other)) for agent in agents]
 
 
 def _same(one: Agent, other: Agent) -> bool:

@@ -100,10 +100,10 @@ def _integers(value: Any) -> Any:
 
 def _in_order(leaf: Array, devices: int, matches: int) -> Any:
     """Device d plays matches d, d + devices, ...: back to one sequence, less the room that was not needed."""
-    if devices > 1:  # by NumPy: each single operation of JAX would have to be compiled
-        host = np.asarray(leaf)
-        return host.reshape(devices, -1, *host.shape[1:]).swapaxes(0, 1).reshape(host.shape)[:matches]
-    return leaf if len(leaf) == matches else leaf[:matches]
+    if devices == 1 and len(leaf) == matches:
+        return leaf
+    host = np.asarray(leaf)  # each single operation of JAX would have to be compiled
+    return host.reshape(devices, -1, *host.shape[1:]).swapaxes(0, 1).reshape(host.shape)[:matches]
 
 
 @partial(jax.jit, static_argnames=("counts", "watch", "length", "lanes", "capacity", "mesh"))
@@ -162,14 +162,18 @@ def _play_whole(
         lane, outcomes = jax.lax.scan(one_game, lane, None, length=driver.length)
         return lane.memories, outcomes
 
-    def one_round(memories: Memories, number: Array) -> tuple[Memories, Outcomes]:
+    def one_round(number: Array, so_far: tuple[Memories, Outcomes]) -> tuple[Memories, Outcomes]:
+        memories, outcomes = so_far
         matches = number * lanes + jnp.arange(lanes)
-        after, outcomes = jax.vmap(one_match)(matches)
+        after, new = jax.vmap(one_match)(matches)
+        put = partial(jax.lax.dynamic_update_index_in_dim, index=number, axis=0)
         # A match beyond the last is played in vain.
-        return _rows_where(matches < count, after, memories), outcomes
+        return _rows_where(matches < count, after, memories), jax.tree.map(put, outcomes, new)
 
     blank = jax.vmap(lambda match: driver.begin_match(match).memories)(jnp.arange(lanes))
-    memories, outcomes = jax.lax.scan(one_round, blank, jnp.arange(-(-capacity // lanes)))
+    like = jax.eval_shape(jax.vmap(one_match), jnp.arange(lanes))[1]
+    room = jax.tree.map(lambda leaf: jnp.zeros((-(-capacity // lanes), *leaf.shape), leaf.dtype), like)
+    memories, outcomes = jax.lax.fori_loop(0, -(-count // lanes), one_round, (blank, room))
     return jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:])[:capacity], outcomes), memories
 
 
