@@ -28,6 +28,7 @@ from feint.ways import Way, where
 
 AnyGame = Game[Any, Any]
 LANES = 256  # tables at once
+FEWEST, STEP = 8, 4  # for few matches; and how many times as many are the next number of them: matches of similar size share a compilation
 OUTSIDE = -1  # in a seating of compiled agents: somebody who is asked from here
 
 
@@ -97,11 +98,11 @@ class _Host:
         self._begin, self._play_on, self._move, self._next = (
             partial(each, *rest, counts=counts, length=length) for each in (_begin, _play_on, _move, _next)
         )
-        self.lanes = min(LANES, matches)
+        self.lanes = _tables(matches)
         self.agents = agents
         # One of each agent outside for every table and chair, if it remembers.
         free = [chair for chair, inside in enumerate(self.chairs) if inside == OUTSIDE]
-        places = [(lane, chair) for lane in range(self.lanes) for chair in free]
+        places = [(lane, chair) for lane in range(min(self.lanes, matches)) for chair in free]
         self.outside: dict[tuple[int, int], Any] = dict(
             zip(places, outside.apart(agents[seating[chair]] for _, chair in places), strict=True)
         )
@@ -111,7 +112,7 @@ class _Host:
         match = np.arange(self.lanes, dtype=np.int32)
         number = np.zeros(self.lanes, np.int32)
         lanes = self._begin(match)
-        for lane in range(self.lanes):
+        for lane in range(min(self.lanes, self.matches)):
             self._tell_of_match(lane)
         kept: dict[int, list[Outcomes]] = {}
         taken = self.lanes
@@ -175,6 +176,13 @@ class _Host:
             if (lane, chair) in self.outside:
                 view = jax.tree.map(lambda leaf, at=(lane, position): leaf[at], asked.views)
                 outside.finish(self.outside[lane, chair], view, asked.rewards[lane])
+
+
+def _tables(matches: int) -> int:
+    tables = FEWEST
+    while tables < min(matches, LANES):
+        tables *= STEP
+    return min(tables, LANES)
 
 
 # ---- compiled, for all tables at once
