@@ -1,5 +1,7 @@
 """Regularised self-play comes near to equilibrium, and copes with others at the table."""
 
+from itertools import pairwise
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -17,10 +19,15 @@ from feint.learn.tables import make_tables, self_play
 from tests.learn.learning import exploitability_after, trained_at
 
 
-def test_self_play_at_kuhn_is_soon_hard_to_exploit():
-    game = feint.make("kuhn")
-    agent, learner, metrics = trained_at(PPO(steps=600_000, horizon=16, width=32), self_play(game))
-    exploitability = Examiner(game, []).exploitability(agent)
+@pytest.fixture(scope="module")
+def self_played():
+    """The agent, the learner and the last metrics of self-play at Kuhn."""
+    return trained_at(PPO(steps=600_000, horizon=16, width=32), self_play(feint.make("kuhn")))
+
+
+def test_self_play_at_kuhn_is_soon_hard_to_exploit(self_played):
+    agent, learner, metrics = self_played
+    exploitability = Examiner(feint.make("kuhn"), []).exploitability(agent)
     assert exploitability < 0.1, "an even policy loses 0.46"
     assert int(learner.updates) == 147
     assert metrics["payoff"] == pytest.approx(0, abs=1e-6), "both seats are the learner's"
@@ -36,20 +43,32 @@ def test_a_fixed_opponent_is_exploited():
     assert metrics["waited"] == 0
 
 
-def test_past_selves_are_kept_in_turn():
-    game = feint.make("kuhn")
-    algorithm = PPO(steps=6 * 32, lanes=8, horizon=4, width=4, league=2, league_every=2)
-    tables = make_tables(game, [("past",)])
-    learner = jax.jit(algorithm.begin)(tables, chance.key(0))
+@pytest.fixture(scope="module")
+def learners():
+    """The learner before and after each of six updates with past selves, in half of which only the critic learns."""
+    algorithm = PPO(steps=6 * 32, lanes=8, horizon=4, width=4, league=2, league_every=2, critic_first=0.5)
+    tables = make_tables(feint.make("kuhn"), [("past",)])
+    kept = [jax.jit(algorithm.begin)(tables, chance.key(0))]
     update = jax.jit(algorithm.update)
-    magnets = [learner.magnet]
-    for _ in range(5):
-        learner, _ = update(tables, learner)
-        magnets.append(learner.magnet)
-    kept = np.asarray(learner.past.policy.weight)
-    # What plays before updates 2 and 4 is kept after them, in places 1 and 0.
-    assert np.array_equal(kept[1], magnets[1].policy.weight)
-    assert np.array_equal(kept[0], magnets[3].policy.weight)
+    for _ in range(6):
+        kept.append(update(tables, kept[-1])[0])
+    return kept
+
+
+def test_past_selves_are_kept_in_turn(learners):
+    kept = learners[6].past.policy.weight
+    # What plays before updates 4 and 6 is kept after them, in places 0 and 1.
+    assert np.array_equal(kept[0], learners[3].magnet.policy.weight)
+    assert np.array_equal(kept[1], learners[5].magnet.policy.weight)
+    assert np.array_equal(learners[5].past.policy.weight[1], learners[1].magnet.policy.weight)
+
+
+def test_the_critic_may_learn_first(learners):
+    policies = [np.asarray(each.network.policy.weight) for each in learners]
+    critics = [np.asarray(each.critic.value.weight) for each in learners]
+    moved = [not np.array_equal(before, after) for before, after in pairwise(policies)]
+    assert moved == [False, False, False, True, True, True]
+    assert not any(np.array_equal(before, after) for before, after in pairwise(critics))
 
 
 def test_a_teacher_is_imitated(tmp_path):
@@ -69,10 +88,10 @@ def test_a_teacher_is_imitated(tmp_path):
     assert Examiner(game, []).exploitability(agent) < 0.1
 
 
-def test_learning_starts_from_a_trained_network(tmp_path):
+def test_learning_starts_from_a_trained_network(self_played, tmp_path):
     """Whatever its size; what it knew it still plays after an update too small to matter."""
     game = feint.make("kuhn")
-    first, _, _ = trained_at(PPO(steps=200_000, horizon=16, width=16), self_play(game))
+    first = self_played[0]
     PolicyFile.of(first, game, {}).save(tmp_path / "first.npz")
     start = f"policy:{tmp_path / 'first.npz'}"
     again, _, _ = trained_at(
@@ -80,21 +99,6 @@ def test_learning_starts_from_a_trained_network(tmp_path):
     )
     exploitability = Examiner(game, []).exploitability
     assert exploitability(again) == pytest.approx(exploitability(first), abs=1e-4)
-
-
-def test_the_critic_may_learn_first():
-    game = feint.make("kuhn")
-    algorithm = PPO(steps=4 * 64, lanes=8, horizon=8, width=8, critic_first=0.5)
-    tables = self_play(game)
-    learner = jax.jit(algorithm.begin)(tables, chance.key(0))
-    update = jax.jit(algorithm.update)
-    moved = []
-    for _ in range(4):
-        after, _ = update(tables, learner)
-        moved.append(not np.array_equal(after.network.policy.weight, learner.network.policy.weight))
-        assert not np.array_equal(after.critic.value.weight, learner.critic.value.weight)
-        learner = after
-    assert moved == [False, False, True, True]
 
 
 def test_there_must_be_a_network_to_start_from():
