@@ -71,7 +71,11 @@ def test_number_of_devices_does_not_matter():
     exec(TOLD, here)
     flags = f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=2"
     there = subprocess.run(
-        [sys.executable, "-c", f"import jax, feint; from feint.arena.match import match{TOLD}print(len(jax.devices()), *told)"],
+        [
+            sys.executable,
+            "-c",
+            f"import jax, feint; from feint.arena.match import match{TOLD}print(len(jax.devices()), *told)",
+        ],
         env={**os.environ, "XLA_FLAGS": flags},
         capture_output=True,
         text=True,
