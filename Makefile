@@ -13,7 +13,7 @@ test: .venv/ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-slow: .venv/ready
-	XLA_FLAGS= $(BIN)/python -m pytest -m slow
+	FEINT_OPTIMISED=1 $(BIN)/python -m pytest -m slow
 
 lint: .venv/ready
 	$(BIN)/ruff format --check .

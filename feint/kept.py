@@ -64,7 +64,8 @@ class Kept:
         told = f"{whose} {tree} {sorted(static.items())} {[jax.typeof(x) for x in leaves]}"
         if " at 0x" in told or not all(map(_ours, (*arrays, *static.values()))):
             return None
-        return f"program {told} {_setting()}"
+        hurried = jax.config.values["jax_disable_most_optimizations"]
+        return f"program {told} {_setting()} {hurried}"
 
     def _compile(self, store: Store, name: str, arrays: Any, static: dict[str, Any]) -> Callable[..., Any]:
         before, least = _found_by_jax, jax.config.values["jax_persistent_cache_min_compile_time_secs"]

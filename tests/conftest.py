@@ -1,22 +1,37 @@
 """How tests are compiled, and what they leave out.
 
 Compiling is most of the time that tests take, and optimising is most of compiling: programs are compiled quickly here, and run
-slowly, most of them for a moment. What they do is the same. `make test-slow`, and whoever sets XLA_FLAGS, be it to nothing, tests
-the programs that users run.
+slowly, most of them for a moment. What they do is the same. Tests that compute for long take the fixture `optimised`; `make
+test-slow` sets FEINT_OPTIMISED, with which everything is the program that users run.
 """
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from importlib.metadata import version
 
 import pytest
 
-QUICK = "--xla_backend_optimization_level=0"
-EARLIER = "--xla_cpu_use_fusion_emitters=false"  # until JAX 0.12: what wrote loops before, in a fraction of the time
+QUICKLY = "FEINT_OPTIMISED" not in os.environ
+OPTIMISED = "jax_disable_most_optimizations"
 
 # Before anybody imports JAX; commands that tests start inherit it.
-newest = tuple(map(int, version("jax").split(".")[:2])) >= (0, 12)
-os.environ.setdefault("XLA_FLAGS", QUICK if newest else f"{QUICK} {EARLIER}")
+if QUICKLY:
+    os.environ.setdefault(OPTIMISED.upper(), "true")
+    if tuple(map(int, version("jax").split(".")[:2])) < (0, 12):  # what newer ones do anyway, in a fraction of the time
+        os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
+
+
+@pytest.fixture
+def optimised() -> Iterator[None]:
+    """For a test that computes for longer than its programs take to be compiled well."""
+    import jax
+
+    before = jax.config.values[OPTIMISED]
+    jax.config.update(OPTIMISED, False)
+    yield
+    jax.config.update(OPTIMISED, before)
+
 
 left_out: list[str] = []  # tests that are long, and were not asked for
 

@@ -69,7 +69,7 @@ told = result.wins.tolist(), result.payoff_sum.tolist(), result.moves.tolist()
 def test_number_of_devices_does_not_matter():
     here: dict = {"feint": feint, "match": match}
     exec(TOLD, here)
-    flags = f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=2"
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
     there = subprocess.run(
         [
             sys.executable,

@@ -73,6 +73,7 @@ def test_what_is_too_large_to_enumerate_is_refused_in_a_sentence():
         enumerate_minima(Bidding(10, 50), Uniform())
 
 
+@pytest.mark.usefixtures("optimised")
 def test_ten_players_with_fifty_coins_reach_the_known_figure():
     """97.3% against opponents who bid anything, where the paper has 34%."""
     game = Bidding(10, 50)
