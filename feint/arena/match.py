@@ -14,6 +14,7 @@ from feint.agent import Agent, PlainAgent, check_playable, is_compiled
 from feint.arena import hosted, rollout, statistics
 from feint.arena.result import Result
 from feint.arena.tally import Counting
+from feint.arena.totals import Totals
 from feint.errors import UserError
 from feint.game import Game
 
@@ -24,7 +25,7 @@ LANES = {"cpu": 4096, "gpu": 2**18}
 MOST_GAMES = 2**31 - 1  # which 32 bits can number
 FEWEST, STEP = 64, 8  # tables at the least; and how many times as many are the next number of them
 PER_TABLE = 3  # matches a table plays at the least: the longest game of all is then a small part of the work
-PER_CALL = 32  # matches a table plays before the host looks up: progress is shown, and Ctrl-C heeded
+PER_CALL = 32  # matches a table plays before the host looks up and progress is shown
 
 
 def match(
@@ -40,7 +41,8 @@ def match(
     level: float = statistics.LEVEL,
     lanes: int | None = None,
     progress: Callable[[int], None] | None = None,
-    cut_short: bool = False,
+    begun: Callable[[Callable[[], Result | None]], None] | None = None,
+    after: Totals | None = None,
     limit: float | None = None,
 ) -> Result:
     """Play `games` games at each seating, by default the agents in the order given.
@@ -48,7 +50,8 @@ def match(
     With `duplicate` every seating plays the same deals. With `length` a table plays that many games in a row, through
     which agents keep their memory. With `part`, (first, count), only those of each seating's games are played, here or
     elsewhere: the results of all parts merge to the result of the whole match. `progress` is told how many games have been
-    played since it was told last. With `cut_short`, Ctrl-C ends the match early and what has been played by then is the result.
+    played since it was told last. `begun` is handed, before the first game, what gives the result so far (None without any game) at
+    any time and in any thread; with such a result of a match that was stopped, the same match goes on `after` it.
     Plain Python agents play too, only slower, and may take `limit` seconds for an answer.
     """
     chance.check_seed(seed)
@@ -68,22 +71,22 @@ def match(
     counting = Counting(
         game, [_name(agent) for agent in agents], seatings, seed=seed, length=length, duplicate=duplicate, level=level
     )
+    starts = [(0 if duplicate else number * matches) + start for number in range(len(seatings))]
+    held = counting.go_on(after, starts, stop - start) if after else [0] * len(seatings)
+    if begun:
+        begun(lambda: Result.of(counting.totals()) if counting.parts else None)
     compiled = all(is_compiled(agent) for agent in playing)
     most = LANES.get(jax.default_backend(), LANES["gpu"]) if compiled else hosted.LANES
     tables = _tables(lanes or most, stop - start)
     at_a_time = max(1, tables * (PER_CALL if compiled else 1) // length)
     play = _player(game, playing, [_name(agent) for agent in agents], seatings, length, tables, at_a_time, limit)
-    try:
-        for number, seating in enumerate(seatings):
-            base = 0 if duplicate else number * matches
-            for first in range(start, stop, at_a_time):
-                count = min(at_a_time, stop - first)
-                counting.add(number, base + first, play(seating, seed, base + first, count))
-                if progress:
-                    progress(count * length)
-    except KeyboardInterrupt:
-        if not cut_short or not counting.any():
-            raise
+    for number, seating in enumerate(seatings):
+        end = starts[number] + stop - start
+        for first in range(starts[number] + held[number], end, at_a_time):
+            count = min(at_a_time, end - first)
+            counting.add(number, first, play(seating, seed, first, count))
+            if progress:
+                progress(count * length)
     return Result.of(counting.totals())
 
 

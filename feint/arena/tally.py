@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from feint.arena.rollout import Outcomes
 from feint.arena.seated import MOST_ORDERED, ONE, Deals, Seated, Slice, Tally, pairs
 from feint.arena.totals import Totals, gathered
+from feint.errors import UserError
 from feint.game import Game
 
 Floats = NDArray[np.float64]
@@ -64,27 +65,40 @@ class Counting:
             )
         )
 
-    def any(self) -> bool:
-        return bool(self.parts)
+    def go_on(self, after: Totals, starts: Sequence[int], most: int) -> list[int]:
+        """Count what was played of this match before it was stopped: how many matches of each seating, from its start on."""
+        held = [0] * len(self.seatings)
+        same = all(getattr(after, name) == value for name, value in self._facts().items())
+        for part in after.seated:
+            number = self.seatings.index(part.agents) if part.agents in self.seatings else None
+            if not same or number is None or part.slices != (Slice(self.seed, starts[number], part.slices[0].count),):
+                raise UserError("The match to go on with is another one: of other rules, agents, seed, seats or games.")
+            held[number] = part.slices[0].count
+        if max(held) > most:
+            raise UserError(f"The match to go on with is longer: it has {max(held)} matches of a seating, not {most}.")
+        self.parts.extend(after.seated)
+        return held
 
     def totals(self) -> Totals:
         """The totals of the match; seatings that were not reached are left out."""
+        return Totals(**self._facts(), level=float(self.level), seated=gathered(tuple(self.parts), self.agents))
+
+    def _facts(self) -> dict[str, Any]:
+        """What is the same in all parts of the match."""
         game = self.game
         chosen = {name: getattr(game, name) for name in game.options()}
         low, high = game.payoff_range
-        return Totals(
-            game=game.name,
-            version=game.version,
-            options=json.loads(json.dumps(chosen)),
-            measure=game.measure,
-            unit=game.unit,
-            payoff_range=(float(low), float(high)),
-            agents=self.agents,
-            length=self.length,
-            duplicate=self.duplicate,
-            level=float(self.level),
-            seated=gathered(self.parts, self.agents),
-        )
+        return {
+            "game": game.name,
+            "version": game.version,
+            "options": json.loads(json.dumps(chosen)),
+            "measure": game.measure,
+            "unit": game.unit,
+            "payoff_range": (float(low), float(high)),
+            "agents": self.agents,
+            "length": self.length,
+            "duplicate": self.duplicate,
+        }
 
 
 def tally(digits: NDArray[Any], base: int) -> Tally:

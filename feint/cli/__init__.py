@@ -6,6 +6,7 @@ import sys
 from io import TextIOWrapper
 from typing import NoReturn
 
+from feint import interrupts
 from feint.cli.app import app
 from feint.errors import UserError
 from feint.visible import shortened, visible
@@ -15,7 +16,8 @@ from feint.cli import tables, matches, equilibria, learning  # noqa: F401  # iso
 
 
 def main() -> None:
-    """Run the command line: bad input costs one sentence and exit code 2."""
+    """Run the command line: bad input costs one sentence and exit code 2, Ctrl-C one sentence and 130."""
+    interrupts.listen()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # what cannot be written is spelled out

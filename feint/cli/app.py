@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -41,11 +40,8 @@ def spare_the_accelerator() -> None:
 
 
 def load_engine() -> None:
-    """Python cannot be interrupted in the middle of loading JAX without a traceback or a crash: until then, Ctrl-C ends the process."""
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """JAX, loaded only by commands that need it."""
     import feint.engine  # noqa: F401
-
-    signal.signal(signal.SIGINT, before)
 
 
 def _version(asked: bool) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -23,6 +22,7 @@ from feint.arena.tournament import Tournament
 from feint.errors import UserError
 from feint.files import check_writable, write_whole
 from feint.game import Game
+from feint.interrupts import check, on_ctrl_c, shown
 from feint.terminal.seating import chosen_game
 from feint.visible import shortened
 
@@ -51,9 +51,10 @@ def play_match(
     _check_files(save, plot)
     game = chosen_game(name, options, len(agents))
     seatings = WAYS[seats](range(len(agents)))
-    result, whole = _played(game, agents, seatings, games, duplicate, length, seed, level, part, limit)
+    result = _played(game, agents, seatings, games, duplicate, length, seed, level, part, limit, save, lambda it: it)
     _keep(result, save, plot)
-    return _shown(result, result, whole)
+    _console().print(result)
+    return 0
 
 
 def play_tournament(
@@ -72,9 +73,10 @@ def play_tournament(
     _check_files(save, None)
     game = chosen_game(name, options)
     seatings = round_robin(len(agents), game.players, seats)  # type: ignore[arg-type]
-    result, whole = _played(game, agents, seatings, games, False, 1, seed, level, None, limit)
+    result = _played(game, agents, seatings, games, False, 1, seed, level, None, limit, save, Tournament)
     _keep(result, save, None)
-    return _shown(Tournament(result), result, whole)
+    _console().print(Tournament(result))
+    return 0
 
 
 def merge_results(paths: Sequence[Path], save: Path | None) -> int:
@@ -82,8 +84,10 @@ def merge_results(paths: Sequence[Path], save: Path | None) -> int:
     _check_files(save, None)
     first, *others = (Result.load(path) for path in paths)
     result = first.merge(*others)
-    _keep(result, save, None)
-    return _shown(result, result, True)
+    if save:
+        result.save(save)
+    _console().print(result)
+    return 0
 
 
 def _played(
@@ -97,16 +101,24 @@ def _played(
     level: float,
     part: str | None,
     limit: float | None,
-) -> tuple[Result, bool]:
-    """The result, and whether all of it was played."""
+    save: Path | None,
+    table: Callable[[Result], Any],
+) -> Result:
+    """The result; stopped by Ctrl-C, what has been played is shown in a `table`, and kept where the result was to be."""
     step = len(seatings) * length
     each = -(-games // step) * length
     if each * len(seatings) != games:
         what = f"{len(seatings)} seatings" + (f" and matches of {length}" if length > 1 else "")
         _console().print(f"{each * len(seatings)} games are played, so that {what} come out even.")
     first, count = _share(part, each // length) if part else (0, each // length)
-    with _bar(count * length * len(seatings)) as told:
-        result = match(
+    in_all = count * length * len(seatings)
+    so_far: list[Callable[[], Result | None]] = []
+    before = _before(save)
+    with (
+        on_ctrl_c(lambda: _stopped(so_far[0]() if so_far else None, in_all, save, table)),
+        _bar(in_all, before.played if before else 0) as told,
+    ):
+        return match(
             game,
             agents,
             seatings,
@@ -117,10 +129,36 @@ def _played(
             length=length,
             level=level,
             progress=told,
-            cut_short=True,
+            begun=so_far.append,
+            after=before,
             limit=limit,
         )
-    return result, result.played == count * length * len(seatings)
+
+
+def _unfinished(save: Path) -> Path:
+    """Where the games of a match that was stopped are kept: a result that was there before stays until another is whole."""
+    return save.with_name(f"{save.stem}.unfinished.json")
+
+
+def _before(save: Path | None) -> Result | None:
+    """What was played of a match before it was stopped."""
+    if save is None or not _unfinished(save).exists():
+        return None
+    before = Result.load(_unfinished(save))
+    _console().print(f"Going on from {_unfinished(save)} after {before.played} games.", soft_wrap=True, highlight=False)
+    return before
+
+
+def _stopped(result: Result | None, in_all: int, save: Path | None, table: Callable[[Result], Any]) -> str:
+    """Keep and show what has been played; the sentence that says so."""
+    if result is None:
+        return "Stopped before any games were through; the same command begins again."
+    if save:
+        result.save(_unfinished(save))
+    _console().print(table(result))
+    if save is None:
+        return f"Stopped after {result.played} of {in_all} games; with --save FILE they would be kept to go on from."
+    return f"Stopped after {result.played} of {in_all} games, kept in {_unfinished(save)}; the same command goes on."
 
 
 def _share(part: str, matches: int) -> tuple[int, int]:
@@ -147,18 +185,11 @@ def _check_files(save: Path | None, plot: Path | None) -> None:
 def _keep(result: Result, save: Path | None, plot: Path | None) -> None:
     if save:
         result.save(save)
+        _unfinished(save).unlink(missing_ok=True)
     if plot:
         drawn = BytesIO()
         result.plot().figure.savefig(drawn, format=plot.suffix[1:], bbox_inches="tight")  # type: ignore[union-attr]
         write_whole(plot, drawn.getvalue(), "The figure")
-
-
-def _shown(table: Result | Tournament, result: Result, whole: bool) -> int:
-    _console().print(table)
-    if not whole:
-        print(f"Stopped: these are the {result.played} games that were played.", file=sys.stderr)
-        return 130
-    return 0
 
 
 def _console() -> Console:
@@ -171,7 +202,7 @@ class _GamesASecond(ProgressColumn):
 
 
 @contextmanager
-def _bar(games: int) -> Iterator[Any]:
+def _bar(games: int, played: int) -> Iterator[Any]:
     """A bar on the terminal, told how many games more have been played; it leaves no trace in a file."""
     columns = (
         TextColumn("{task.completed:,} of {task.total:,} games"),
@@ -180,6 +211,11 @@ def _bar(games: int) -> Iterator[Any]:
         TimeRemainingColumn(),
     )
     console = Paper(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=games)
-        yield lambda played: progress.advance(task, played)
+    with shown(Progress(*columns, console=console, transient=True, disable=not console.is_terminal)) as progress:
+        task = progress.add_task("", total=games, completed=played)
+
+        def told(more: int) -> None:
+            progress.advance(task, more)
+            check()
+
+        yield told

@@ -15,11 +15,10 @@ from feint.arena.show import Paper, a_game, grid, number, paid, percent
 from feint.errors import UserError
 from feint.evolve.search import Parameter, Search, Settings, Table
 from feint.files import check_writable
+from feint.interrupts import check, on_ctrl_c, shown
 from feint.registry import split_specs
 from feint.terminal.seating import chosen_game
 from feint.visible import shortened
-
-STOPPED = 130  # the exit code after Ctrl-C
 
 
 def search(
@@ -48,16 +47,18 @@ def search(
     if path.exists() and not fresh:
         run.restore(path)
         console.print(f"Going on from {path} after {len(run.history)} generations.", soft_wrap=True)
-    try:
+    with on_ctrl_c(lambda: _stopped(run, path)):
         _run(run, path)
-    except KeyboardInterrupt:
-        console.print("Stopped; the same command goes on from here.")
         _tell(console, run, agent)
-        return STOPPED
-    _tell(console, run, agent)
-    _measure(console, run, games, level)
+        _measure(console, run, games, level)
     console.print(f"Saved as {path}.", soft_wrap=True)
     return 0
+
+
+def _stopped(run: Search, path: Path) -> str:
+    if not run.history:
+        return "Stopped before the first generation was through; the same command begins again."
+    return f"Stopped; the {len(run.history)} generations played are kept in {path}, and the same command goes on."
 
 
 def table(text: str) -> Table:
@@ -91,6 +92,7 @@ def _run(run: Search, path: Path) -> None:
             run.step()
             run.save(path)
             told()
+            check()
 
 
 @contextmanager
@@ -102,7 +104,7 @@ def _bar(run: Search) -> Iterator[Any]:
         TimeRemainingColumn(),
     )
     console = Paper(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with shown(Progress(*columns, console=console, transient=True, disable=not console.is_terminal)) as progress:
         bar = progress.add_task("compiling", total=run.settings.generations, completed=len(run.history))
 
         def told() -> None:
@@ -138,7 +140,7 @@ def _given(agent: str, run: Search) -> str:
 
 def _measure(console: Console, run: Search, games: int, level: float) -> None:
     interval = f"{100 * level:g}% interval"
-    with Paper(stderr=True).status("Playing fresh deals ..."):
+    with shown(Paper(stderr=True).status("Playing fresh deals ...")):
         measured = run.measure(games, level)
     what = "Wins %" if run.by == "wins" else a_game(run.game.unit)
     title = f"What was found, on {measured[0][0].played:,} fresh games a table; before: the settings it began with"

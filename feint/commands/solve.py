@@ -18,6 +18,7 @@ from rich.text import Text
 from feint.errors import UserError
 from feint.files import check_writable
 from feint.game import Game
+from feint.interrupts import check, on_ctrl_c, shown
 from feint.options import changed
 from feint.solve.abstraction import Abstraction
 from feint.solve.best_response import Exploitation, exploit, joined
@@ -32,8 +33,8 @@ from feint.solve.tree import MOST, build
 MCCFR = "mccfr"
 GROWTH = 1.2  # a run is looked at again after so many times the iterations
 WATCHED = 300_000  # positions of a tree that is built only to tell how good sampling is
+AT_A_TIME = 0.2  # seconds of iterations after which Ctrl-C is heeded
 KEEP_EVERY = 60.0  # seconds between two savings
-STOPPED = 130  # the exit code after Ctrl-C
 
 
 def solve(
@@ -61,10 +62,11 @@ def solve(
     if run.form is None and iterations is None:
         raise UserError(f"{game} is too large to tell how exploitable a policy is: say when to stop by --iterations.")
     target = until if until is not None else (1e-4 if iterations is None else None)
-    stopped = run.iterate(target, iterations, path)
+    with on_ctrl_c(lambda: run.stopped(path)):
+        run.iterate(target, iterations, path)
     run.save(path)
-    run.tell(path, stopped)
-    return STOPPED if stopped else 0
+    run.tell(path)
+    return 0
 
 
 def _check(
@@ -96,6 +98,9 @@ class _Run:
     curve: list[tuple[int, float]] = field(default_factory=list)  # iterations and exploitability
     found: Exploitation | None = None
     seconds: float = 0.0  # of iterations, all sittings together
+    stretch: int = 1  # iterations at a time
+    kept: int | None = None  # iterations that the file holds
+    kept_at: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         self.form = self._form()
@@ -110,7 +115,7 @@ class _Run:
     def _form(self) -> SequenceForm | None:
         """The tree, if it may be built; sampling does without, but then nothing tells how good it is."""
         try:
-            with self.console.status(f"Building the tree of {self.game} ...") as status:
+            with shown(self.console.status(f"Building the tree of {self.game} ...")) as status:
                 told = lambda n: status.update(f"Building the tree of {self.game}: {n:,} positions ...")  # noqa: E731
                 most = min(self.most, WATCHED) if self.algorithm == MCCFR else self.most
                 return SequenceForm.of(build(self.game, most, told))
@@ -137,33 +142,44 @@ class _Run:
         self.solver.restore(saved.run)
         self.curve = [(int(x), float(y)) for x, y in saved.made["curve"]]
         self.seconds = float(saved.made["seconds"])
-        self.console.print(f"Going on from {path} after {self.solver.iterations:,} iterations.")
+        self.kept = self.solver.iterations
+        self.console.print(f"Going on from {path} after {self.kept:,} iterations.")
         self._look()
 
-    def iterate(self, until: float | None, iterations: int | None, path: Path) -> bool:
-        """Run until good enough or long enough; whether it was stopped by Ctrl-C before that."""
-        live: Any = (
-            Live(console=self.console, refresh_per_second=4, transient=True) if self.console.is_terminal else None
-        )
-        kept = time.monotonic()
+    def iterate(self, until: float | None, iterations: int | None, path: Path) -> None:
+        """Run until good enough or long enough, keeping it from time to time and where Ctrl-C ends it."""
+        live = Live(console=self.console, refresh_per_second=4, transient=True) if self.console.is_terminal else None
+        with shown(self.console.status("Compiling ...")):
+            self.solver.run(0)
         try:
-            with self.console.status("Compiling ..."):
-                self.solver.run(0)
-            with live or nullcontext():
+            with shown(live) if live else nullcontext():
                 while not self._done(until, iterations):
                     goal = ceil(self.solver.iterations * GROWTH) + 1
-                    start = time.monotonic()
-                    self.solver.run(min(goal, iterations or goal) - self.solver.iterations)
-                    self.seconds += time.monotonic() - start
+                    self._run(min(goal, iterations or goal), path)
                     self._look()
                     if live:
                         live.update(self._shown())
-                    if time.monotonic() - kept > KEEP_EVERY:
-                        self.save(path)
-                        kept = time.monotonic()
         except KeyboardInterrupt:
-            return True
-        return False
+            self.save(path)
+            raise
+
+    def _run(self, goal: int, path: Path) -> None:
+        """Iterate as far as that, in stretches short enough to stop after."""
+        while self.solver.iterations < goal:
+            start = time.monotonic()
+            self.solver.run(min(self.stretch, goal - self.solver.iterations))
+            took = time.monotonic() - start
+            self.seconds += took
+            self.stretch = max(1, self.stretch // 2) if took > AT_A_TIME else self.stretch * 2
+            if time.monotonic() - self.kept_at > KEEP_EVERY:
+                self.save(path)
+            check()
+
+    def stopped(self, path: Path) -> str:
+        """What is said after Ctrl-C."""
+        if self.kept is None:
+            return "Stopped before the first iterations were through; the same command begins again."
+        return f"Stopped; {self.kept:,} iterations are kept in {path}, and the same command goes on."
 
     def _done(self, until: float | None, iterations: int | None) -> bool:
         enough = iterations is not None and self.solver.iterations >= iterations
@@ -212,6 +228,7 @@ class _Run:
         if self.found:
             made |= {"exploitability": self.found.exploitability, "values": self.found.values.tolist()}
         SavedPolicy.of(self.game, sets, policy, made, self.solver.arrays(), self.sampling.abstraction).save(path)
+        self.kept, self.kept_at = made["iterations"], time.monotonic()
 
     def _command(self) -> str:
         """What gives the same policy again."""
@@ -222,9 +239,7 @@ class _Run:
         """The game as a command names it, with the options that are not as usual."""
         return " ".join([self.game.name, *(f"-o {text}" for text in changed(self.game))])
 
-    def tell(self, path: Path, stopped: bool) -> None:
-        if stopped:
-            self.console.print("Stopped; the same command goes on from here.")
+    def tell(self, path: Path) -> None:
         self.console.print(self._shown())
         if self.found:
             self.console.print(f"Value by seat: {_numbers(self.found.values)}; to gain: {_numbers(self.found.gains)}.")
@@ -247,10 +262,10 @@ def how_exploitable(
         raise UserError(f"Name one agent for all seats or one for each of the {game.players}, not {len(agents)}.")
     console = Console(highlight=False)
     made = [make_agent(spec, game) for spec in agents]
-    with console.status(f"Building the tree of {game} ..."):
+    with shown(console.status(f"Building the tree of {game} ...")):
         form = SequenceForm.of(build(game, most))
     console.print(f"{form.tree}.", soft_wrap=True)
-    with console.status("Asking the agents at every information set ..."):
+    with shown(console.status("Asking the agents at every information set ...")):
         policies = [policy_of(form, agent, seed, draws) for agent in made]
     found = exploit(form, joined(form, policies * (game.players if len(made) == 1 else 1)))
     table = grid(

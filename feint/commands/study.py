@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from feint.errors import UserError
+from feint.interrupts import on_ctrl_c
 from feint.registry import find_study, study_names
 
 
@@ -36,11 +37,9 @@ def study(
         raise UserError(f"--seed is a whole number from 0 to {2**31 - 1}, not {seed}.")
     chosen = find_study(name)
     folder = out or Path("runs") / "studies" / name
-    try:
+    kept = f"Stopped; the sections that were finished are kept in {folder}, and the same command goes on."
+    with on_ctrl_c(lambda: kept):
         page, summary = run(chosen, Settings(chosen.games if games is None else games, seed), folder, only, console)
-    except KeyboardInterrupt:
-        console.print(f"Stopped. What was finished is kept in {folder}; the same command goes on from there.")
-        return 130
     console.print(f"Report: {page}\nSummary: {summary}", soft_wrap=True)
     return 0
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from rich.text import Text
 from feint.arena.show import Paper, grid, paid, percent
 from feint.errors import UserError
 from feint.files import check_writable
+from feint.interrupts import on_ctrl_c, pressed, shown
 from feint.learn import settings
 from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment, overridden
@@ -25,8 +25,6 @@ from feint.learn.plot import draw
 from feint.learn.train import CURVES, POLICY, RUN, News, Run
 from feint.registry import algorithm_class
 from feint.visible import visible
-
-STOPPED = 130  # the exit code after Ctrl-C
 
 
 def train(
@@ -38,23 +36,42 @@ def train(
     options: Sequence[str] = (),
 ) -> int:
     """Train an agent, showing how it goes, and save its policy. The exit code."""
+    folder, begun = _chosen(given, chosen, config, out, resume, options)
+    run: Run | None = None
+    with on_ctrl_c(lambda: _stopped(folder, run)):
+        with shown(Paper().status("Dealing the first games ...")):
+            run = begun()
+        return _trained(run)
+
+
+def _chosen(
+    given: Mapping[str, Any],
+    chosen: Sequence[str],
+    config: Path | None,
+    out: Path | None,
+    resume: Path | None,
+    options: Sequence[str],
+) -> tuple[Path, Callable[[], Run]]:
+    """The folder of the run that is asked for, and what begins it or goes on with it."""
     if resume is not None:
         lists = {"set": chosen or None, "option": options or None}
         others = {**given, **lists, "config": config, "out": out}
         clash = [name for name, value in others.items() if value is not None]
         if clash:
             raise UserError(f"--resume goes on with a run as it was: leave out {', '.join(clash)}.")
-        run = Run.resume(resume)
-    else:
-        experiment = Experiment.of(
-            overridden(settings.read(config) if config is not None else {}, given, chosen, options)
-        )
-        named = f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
-        folder = out or Path("runs") / "train" / named
-        check_writable(folder / RUN, "The run")
-        with Paper().status("Dealing the first games ..."):
-            run = Run.start(experiment, folder)
-    return _trained(run)
+        return resume, lambda: Run.resume(resume)
+    experiment = Experiment.of(overridden(settings.read(config) if config is not None else {}, given, chosen, options))
+    folder = out or Path("runs") / "train" / f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
+    check_writable(folder / RUN, "The run")
+    return folder, lambda: Run.start(experiment, folder)
+
+
+def _stopped(folder: Path, run: Run | None) -> str:
+    """What is said after Ctrl-C."""
+    if not (folder / RUN).exists():
+        return "Stopped; the same command begins again."
+    kept = f"; {run.kept:,} steps are kept" if run else ""
+    return f"Stopped{kept}; feint train --resume {folder} goes on from there."
 
 
 def explain(algorithm: str) -> int:
@@ -82,12 +99,11 @@ def _trained(run: Run) -> int:
     console = Paper()
     console.print(_heading(run), soft_wrap=True)
     board = _Board(run, console)
-    with _stopped_by_ctrl_c(console) as stop, board:
-        finished = run.train(board.tell, stop)
-    draw([run.folder], run.folder / CURVES)
+    with board, shown(board.live) if board.live else nullcontext():
+        finished = run.train(board.tell, pressed)
     if not finished:
-        console.print(f"Stopped; feint train --resume {run.folder} goes on from here.", soft_wrap=True)
-        return STOPPED
+        raise KeyboardInterrupt
+    draw([run.folder], run.folder / CURVES)
     game = run.experiment.game
     others = ["me", *[f"policy:{run.folder / POLICY}"] * (game.players - 1)]
     console.print(f"Saved in {run.folder}. Play it: feint play {game.name} --seats {','.join(others)}", soft_wrap=True)
@@ -98,23 +114,6 @@ def _heading(run: Run) -> str:
     algorithm = run.algorithm
     begun = f", going on after {run.steps:,}" if run.updates else ""
     return f"{algorithm.name} at {run.experiment.game}: {algorithm.updates * algorithm.per_update:,} steps{begun}."
-
-
-@contextmanager
-def _stopped_by_ctrl_c(console: Console) -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed; pressed twice, it ends the run at once."""
-    pressed: list[int] = []
-
-    def press(number: int, _: Any) -> None:
-        pressed.append(number)
-        signal.signal(signal.SIGINT, before)
-        console.print("Stopping after this update ...")
-
-    before = signal.signal(signal.SIGINT, press)
-    try:
-        yield lambda: bool(pressed)
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 class _Board:
@@ -131,13 +130,9 @@ class _Board:
         self.before = (run.steps, run.seconds)
 
     def __enter__(self) -> _Board:
-        if self.live:
-            self.live.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.live:
-            self.live.stop()
         if self.live and self.evaluated:
             self.console.print(self._evaluations(self.evaluated))
 

@@ -7,10 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
+from jax import Array
 
 from feint import chance
 from feint.errors import UserError
@@ -22,6 +25,8 @@ from feint.learn.policy_file import PolicyFile
 
 RUN, METRICS, CHECKPOINT, POLICY, CURVES = "run.toml", "metrics.jsonl", "checkpoint.npz", "policy.npz", "curves.png"
 LINES = 1000  # of metrics in a run, about
+KEEP_EVERY = 10.0  # seconds between two checkpoints,
+SHARE = 0.05  # or more, where saving them would take more of the time than this
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,7 @@ class Run:
         self.algorithm, self.tables = experiment.algorithm, experiment.training_tables()
         self.examiner = experiment.examiner()
         self.seconds = news[-1].seconds if news else 0.0
+        self.kept = self.steps  # steps from which it can go on
         # What is learned from is given up to what has been learned: memory for one learner, not for two.
         self._update = jax.jit(self.algorithm.update, donate_argnums=1)
 
@@ -73,21 +79,21 @@ class Run:
             )
         write_whole(folder / RUN, settings.write(experiment.as_dict()), "The run")
         write_whole(folder / METRICS, "", "The run")
-        learner = jax.jit(experiment.algorithm.begin)(experiment.training_tables(), chance.key(experiment.seed))
-        run = cls(experiment, folder, [], learner)
-        run.save()
-        return run
+        return cls(experiment, folder, [], _beginner(experiment))
 
     @classmethod
     def resume(cls, folder: Path) -> Run:
-        """A run as it stood at its last checkpoint."""
+        """A run as it stood at its last checkpoint, or at its beginning if it was stopped before the first."""
         if not (folder / RUN).exists():
             raise UserError(f"{folder} holds no run: there is no {RUN} in it.")
         experiment = Experiment.of(settings.read(folder / RUN))
-        like = jax.eval_shape(experiment.algorithm.begin, experiment.training_tables(), chance.key(0))
-        learner = checkpoint.load(folder / CHECKPOINT, like)
-        done = int(learner.updates)
-        news = [each for each in read_news(folder) if each.updates <= done]
+        news: list[News] = []
+        if (folder / CHECKPOINT).exists():
+            like = jax.eval_shape(experiment.algorithm.begin, experiment.training_tables(), chance.key(0))
+            learner = checkpoint.load(folder / CHECKPOINT, like)
+            news = [each for each in read_news(folder) if each.updates <= int(learner.updates)]
+        else:
+            learner = _beginner(experiment)
         write_whole(folder / METRICS, "".join(f"{each.as_json()}\n" for each in news), "The run")
         return cls(experiment, folder, news, learner)
 
@@ -109,9 +115,9 @@ class Run:
         often = self.experiment.evaluations
         return {round(self.algorithm.updates * look / often) for look in range(often + 1)}
 
-    def train(self, tell: Callable[[News], None], stop: Callable[[], bool], keep_every: float = 60.0) -> bool:
+    def train(self, tell: Callable[[News], None], stop: Callable[[], bool], keep_every: float = KEEP_EVERY) -> bool:
         """Train to the end, telling the news; whether it came there before it was to stop."""
-        kept = time.monotonic()
+        saved, took = -inf, 0.0
         every = max(1, self.algorithm.updates // LINES)
         recent: list[dict[str, float]] = []
         if not self.news:
@@ -122,9 +128,11 @@ class Run:
                 means = {name: sum(each[name] for each in recent) / len(recent) for name in recent[0]}
                 self._told(means, tell, self.evaluate() if self.updates in self.looks else None)
                 recent = []
-            if time.monotonic() - kept > keep_every:
+            if time.monotonic() - saved > max(keep_every, took / SHARE):
+                took = -time.monotonic()
                 self.save()
-                kept = time.monotonic()
+                saved = time.monotonic()
+                took += saved
         self.save()
         return self.done
 
@@ -134,7 +142,15 @@ class Run:
         self.learner, metrics = self._update(self.tables, self.learner)
         found = {name: float(value) for name, value in jax.device_get(metrics).items()}
         self.seconds += time.monotonic() - start
+        self._check(all(map(isfinite, found.values())) and bool(_finite(self.agent())))
         return found
+
+    def _check(self, sound: bool) -> None:
+        if not sound:
+            raise UserError(
+                f"Learning broke down in update {self.updates:,}, at step {self.steps:,}, where numbers stopped being finite: "
+                f"{self.folder} keeps what was known after {self.kept:,} steps, and smaller learning rates may go further."
+            )
 
     def agent(self) -> Any:
         """The agent that plays what has been learned."""
@@ -145,7 +161,9 @@ class Run:
 
     def save(self) -> None:
         """Write the checkpoint and the policy as it stands."""
+        self._check(bool(_finite(self.learner)))  # all of it: what is not yet seen in play would be later
         checkpoint.save(self.folder / CHECKPOINT, self.learner)
+        self.kept = self.steps
         PolicyFile.of(self.agent(), self.experiment.game, self.made()).save(self.folder / POLICY)
 
     def made(self) -> dict[str, Any]:
@@ -167,6 +185,18 @@ class Run:
         with (self.folder / METRICS).open("a", encoding="utf-8") as file:
             file.write(f"{news.as_json()}\n")
         tell(news)
+
+
+def _beginner(experiment: Experiment) -> Any:
+    """The learner before its first update."""
+    return jax.jit(experiment.algorithm.begin)(experiment.training_tables(), chance.key(experiment.seed))
+
+
+@jax.jit
+def _finite(tree: Any) -> Array:
+    """Whether all numbers in a learner or an agent are finite, bool."""
+    numbers = [leaf for leaf in jax.tree.leaves(tree) if jnp.issubdtype(leaf.dtype, jnp.floating)]
+    return jnp.array([jnp.isfinite(each).all() for each in numbers]).all()
 
 
 def read_news(folder: Path) -> list[News]:

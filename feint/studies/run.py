@@ -25,6 +25,7 @@ from rich.progress import (
 import feint
 from feint.errors import UserError
 from feint.files import check_writable, write_whole
+from feint.interrupts import shown
 from feint.kept import digest
 from feint.studies.html import html
 from feint.studies.markdown import markdown
@@ -85,7 +86,7 @@ def run(
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with shown(Progress(*columns, console=console, transient=True)) as progress:
         bar = progress.add_task(study.name, total=len(wanted))
         for number, step in enumerate(wanted):
             progress.update(bar, completed=number, description=step.title)

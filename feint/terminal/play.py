@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from secrets import randbelow
 
 from feint.chance import MOST_SEED
 from feint.errors import UserError
+from feint.game import Game
+from feint.interrupts import on_ctrl_c
 from feint.keyboard import keyboard
 from feint.record import Record, new_path, newest_unfinished
 from feint.registry import game_names
-from feint.seating import Person
+from feint.seating import Person, is_person
 from feint.story import Story
 from feint.table import Table
 from feint.terminal.screen import Screen, called
@@ -22,8 +25,6 @@ from feint.words import narration, speech
 
 COMMANDS = """\
 At any question: ? this help, i what you know of the others, q saves the game and stops (feint play --resume goes on)."""
-
-INTERRUPTED = 130
 
 
 class Quit(Exception):
@@ -42,7 +43,7 @@ def start(
     """Play a new game; gives the exit code."""
     game, specs = seated(name, seats, players, options or [], watch)
     seed = randbelow(MOST_SEED + 1) if seed is None else seed
-    screen = Screen(speech(game))
+    screen = _screen(game, specs)
     with screen.busy("Dealing ..."):
         table = Table(game, specs, seed)
     session = Session(table, screen, new_path(name, seed), pause)
@@ -57,11 +58,19 @@ def resume(which: str | None = None, pause: float | None = None) -> int:
     record = Record.load(path)
     if record.over:
         raise UserError(f"That game is over; look back at it with {called()} replay {path}.")
-    screen = Screen(speech(record.made()))
+    screen = _screen(record.made(), record.seats)
     with screen.busy("Dealing again ..."):
         session = Session(record.reopened(), screen, path, pause)
         session.catch_up(record)
     return session.run()
+
+
+def _left() -> str:
+    return f"The game is saved; go on with: {called()} play --resume"
+
+
+def _screen(game: Game, seats: Sequence[str]) -> Screen:
+    return Screen(speech(game), shared=sum(map(is_person, seats)) > 1)
 
 
 class Session:
@@ -76,19 +85,24 @@ class Session:
         self.read: dict[int, int] = defaultdict(int)  # how much of it each person had been told when last asked
         self.at_keyboard: int | None = None
         self.met: set[type] = set()
+        self.record = Record.of(table)  # as it can be saved at any time: a move is in it whole or not at all
         self.warned = False
 
     def run(self) -> int:
         """Play to the end, or until somebody stops; gives the exit code."""
+        with on_ctrl_c(self.interrupted):
+            return self.play()
+
+    def play(self) -> int:
         if self.people:
             self.screen.say("Type ? for help, q to save the game and stop.")
         try:
             while not self.table.over:
                 self.go_on()
         except (Quit, EOFError):
-            return self.leave(0)
-        except KeyboardInterrupt:
-            return self.leave(INTERRUPTED)
+            if self.save():
+                self.screen.say(_left())
+            return 0
         except BaseException:
             self.save()
             raise
@@ -112,6 +126,7 @@ class Session:
                 action = self.table.act()
             else:
                 self.table.play(action)
+            self.record = Record.of(self.table)
         if told := self.story.tell(action):
             self.screen.say(told)
             self.screen.wait(self.pause)
@@ -174,21 +189,22 @@ class Session:
         """Follow a record to where it was left, and tell the end of it."""
         for action in record.replay(self.table):
             self.story.tell(action)
+        self.record = Record.of(self.table)
         last_round = max(0, len(self.story.told) - len(self.table.seats))
         self.read = defaultdict(lambda: last_round)
         self.screen.say(f"Going on with {record.game}, seed {record.seed}, after {self.table.moves} moves.")
         for told in self.story.told[last_round:]:
             self.screen.say(told)
 
-    def leave(self, code: int) -> int:
-        if self.save():
-            self.screen.say(f"The game is saved; go on with: {called()} play --resume")
-        return code
+    def interrupted(self) -> str:
+        """Keep the game after Ctrl-C, and the sentence that says so."""
+        self.record.save(self.path)
+        return _left()
 
     def save(self) -> bool:
         """Keep the game as far as it has come; a folder that cannot be written is told once and spoils no game."""
         try:
-            Record.of(self.table).save(self.path)
+            self.record.save(self.path)
         except UserError as unsaved:
             if not self.warned:
                 self.screen.say(str(unsaved))

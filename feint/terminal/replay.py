@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from feint.interrupts import on_ctrl_c
 from feint.record import Record
 from feint.terminal.screen import Screen, called
 from feint.words import Move, narration, speech
@@ -11,6 +12,11 @@ from feint.words import Move, narration, speech
 
 def replay(path: Path, everything: bool = False) -> None:
     """Tell a recorded game turn by turn, waiting for Enter between them at a keyboard, unless `everything` comes at once."""
+    with on_ctrl_c(lambda: "Stopped; the game stays as it is."):
+        _replay(path, everything)
+
+
+def _replay(path: Path, everything: bool) -> None:
     record = Record.load(path)
     screen = Screen(speech(record.made()))
     with screen.busy("Dealing again ..."):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import termios
 import time
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -15,6 +16,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from feint.interrupts import at_once, shown
 from feint.visible import visible
 from feint.words import Narration
 
@@ -31,7 +33,7 @@ def called() -> str:
 class Screen:
     """Lines out and answers in. Through a pipe, answers are echoed, so that a transcript reads like the screen."""
 
-    def __init__(self, speech: type[Narration] = Narration) -> None:
+    def __init__(self, speech: type[Narration] = Narration, shared: bool = False) -> None:
         for stream in (sys.stdin, sys.stdout):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
@@ -40,8 +42,9 @@ class Screen:
         self._spelled = str.maketrans({sign: text for sign, text in speech.signs.items() if not self._shows(sign)})
         self.typed_at = sys.stdin.isatty()  # whether somebody sits at a keyboard
         self.watched = self._console.is_terminal
-        if self.typed_at and self.watched:
-            import readline  # noqa: F401  (gives `input` its line editing)
+        # Line editing, which remembers what was typed and cut out: where people share a keyboard, nobody may bring that up again.
+        if self.typed_at and self.watched and not shared:
+            import readline  # noqa: F401
 
     @property
     def width(self) -> int:
@@ -59,18 +62,22 @@ class Screen:
         prompt = visible(prompt).translate(self._spelled)
         if self.typed_at:
             try:
-                return input(prompt).strip()
+                with at_once():
+                    return input(prompt).strip()
             except (EOFError, KeyboardInterrupt):
                 print()  # what follows stands on a line of its own
                 raise
-        line = sys.stdin.readline()
+        with at_once():
+            line = sys.stdin.readline()
         print(prompt + visible(line.strip()), flush=True)
         if not line:
             raise EOFError
         return line.strip()
 
     def hide(self) -> bool:
-        """Take away what was on the screen, if there is one; whether there was."""
+        """Take away what was on the screen, if there is one, and what was typed ahead; whether there was a screen."""
+        if self.typed_at:
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
         if self.watched and self._console.is_dumb_terminal:
             print("\n" * self._console.height)
         elif self.watched:
@@ -79,10 +86,10 @@ class Screen:
 
     def busy(self, doing: str) -> AbstractContextManager[Any]:
         """A sign of life while something takes a moment."""
-        return self._console.status(doing, spinner="line") if self.watched else nullcontext()
+        return shown(self._console.status(doing, spinner="line")) if self.watched else nullcontext()
 
     def wait(self, seconds: float) -> None:
-        if seconds > 0:
+        with at_once():
             time.sleep(seconds)
 
     def _shows(self, sign: str) -> bool:

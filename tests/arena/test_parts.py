@@ -178,7 +178,7 @@ def test_no_seating_plays_a_deal_twice():
         match(KUHN, ["random", "random"], [(0, 1), (0, 1)], 10, duplicate=True)
 
 
-def test_a_match_that_is_cut_short_knows_what_it_holds():
+def test_a_match_that_is_stopped_knows_what_it_holds_and_goes_on():
     told = []
 
     def interrupt(count):
@@ -186,7 +186,10 @@ def test_a_match_that_is_cut_short_knows_what_it_holds():
         if sum(told) >= 150:
             raise KeyboardInterrupt
 
-    cut = match(KUHN, ["random", "random"], rotations(range(2)), 100, lanes=1, progress=interrupt, cut_short=True)
+    so_far = []
+    with pytest.raises(KeyboardInterrupt):
+        match(KUHN, ["random", "random"], rotations(range(2)), 100, lanes=1, progress=interrupt, begun=so_far.append)
+    cut = so_far[0]()
     assert cut.played == sum(told)
     rest = (cut.seated[1].slices[0].count, 100 - cut.seated[1].slices[0].count)
     second = match(KUHN, ["random", "random"], rotations(range(2)), 100, part=rest)
@@ -194,6 +197,9 @@ def test_a_match_that_is_cut_short_knows_what_it_holds():
         cut.merge(second)  # the first seating had been through
     whole = match(KUHN, ["random", "random"], rotations(range(2)), 100)
     assert as_json(cut.merge(replace(second, seated=second.seated[1:]))) == as_json(whole)
+    assert as_json(match(KUHN, ["random", "random"], rotations(range(2)), 100, after=cut)) == as_json(whole)
+    with pytest.raises(UserError, match="longer"):
+        match(KUHN, ["random", "random"], rotations(range(2)), 100, part=(0, 10), after=cut)
 
 
 def test_files_are_plain_json(tmp_path):

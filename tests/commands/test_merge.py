@@ -60,7 +60,8 @@ def test_games_with_several_winners_are_played_saved_and_shown(tmp_path, capsys)
     assert played.wins.sum() > played.played
 
 
-def test_a_match_that_is_stopped_is_saved_and_shown(tmp_path, capsys, monkeypatch):
+@pytest.mark.parametrize("line", [KUHN, ["tournament", "kuhn", "random", "random", "-n", "400"]])
+def test_a_match_that_is_stopped_is_shown_and_goes_on(line, tmp_path, capsys, monkeypatch):
     def interrupted(*given, progress, **more):
         def stop(count):
             progress(count)
@@ -68,14 +69,25 @@ def test_a_match_that_is_stopped_is_saved_and_shown(tmp_path, capsys, monkeypatc
 
         return played(*given, progress=stop, **more)
 
+    path, unfinished = tmp_path / "kuhn.json", tmp_path / "kuhn.unfinished.json"
+    path.write_text("what was there before")
     played = command.match
     monkeypatch.setattr(command, "match", interrupted)
-    for name, line in (("match", KUHN), ("tournament", ["tournament", "kuhn", "random", "random", "-n", "400"])):
-        assert run(*line, "--save", tmp_path / f"{name}.json") == 130
-        assert Result.load(tmp_path / f"{name}.json").played == 200
-        said = capsys.readouterr()
-        assert "200 games in 1 seating" in said.out
-        assert "Stopped: these are the 200 games that were played." in said.err
+    with pytest.raises(SystemExit) as stopped:
+        run(*line, "--save", path)
+    assert stopped.value.code == 130
+    said = capsys.readouterr()
+    assert "200 games in 1 seating" in said.out
+    assert said.err == f"Stopped after 200 of 400 games, kept in {unfinished}; the same command goes on.\n"
+    assert path.read_text() == "what was there before"
+    with pytest.raises(UserError, match="The match to go on with is another one"):
+        run(*line, "--seed", "1", "--save", path)
+    monkeypatch.setattr(command, "match", played)
+    assert run(*line, "--save", path) == 0
+    assert "Going on from" in capsys.readouterr().out
+    assert [each.name for each in tmp_path.iterdir()] == ["kuhn.json"]
+    assert run(*line, "--save", tmp_path / "whole.json") == 0
+    assert path.read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
 @pytest.mark.parametrize(

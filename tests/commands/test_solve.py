@@ -5,7 +5,7 @@ import pytest
 
 import feint
 from feint import cli
-from feint.commands.solve import STOPPED, how_exploitable, solve
+from feint.commands.solve import how_exploitable, solve
 from feint.errors import UserError
 from feint.solve.plot import log_curve
 from feint.solve.policy import SavedPolicy
@@ -48,9 +48,13 @@ def test_stopped_it_keeps_what_it_has(tmp_path, capsys, monkeypatch):
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Solver, "run", interrupted)
-    assert solve(KUHN, "cfr+", until=1e-9, out=tmp_path / "kuhn.npz") == STOPPED
-    assert "Stopped; the same command goes on from here." in capsys.readouterr().out
-    assert SavedPolicy.load(tmp_path / "kuhn.npz").made["iterations"] > 30
+    with pytest.raises(SystemExit) as stopped:
+        solve(KUHN, "cfr+", until=1e-9, out=tmp_path / "kuhn.npz")
+    assert stopped.value.code == 130
+    done = SavedPolicy.load(tmp_path / "kuhn.npz").made["iterations"]
+    assert done > 30
+    said = f"Stopped; {done} iterations are kept in {tmp_path / 'kuhn.npz'}, and the same command goes on.\n"
+    assert capsys.readouterr().err == said
 
 
 def test_sampling_needs_no_tree(tmp_path, capsys):

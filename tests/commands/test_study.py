@@ -29,8 +29,10 @@ def test_the_command_runs_lists_and_stops(toy, tmp_path, capsys):
     command("toy", listing=True)
     assert "Title of three" in capsys.readouterr().out
     toy.stop_at = "one"
-    assert command("toy", seed=8) == 130
-    assert "Stopped" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as stopped:
+        command("toy", seed=8)
+    assert stopped.value.code == 130
+    assert "Stopped; the sections that were finished are kept in runs/studies/toy" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,9 @@
 """Runs: stopped and resumed they come out the same to the last bit, and what they leave behind can be read."""
 
+from dataclasses import replace
+
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -186,8 +190,50 @@ def test_folders_without_a_run_or_with_one(straight, tmp_path):
         Run.resume(tmp_path)
 
 
+def test_a_run_stopped_before_its_first_checkpoint_begins_again(straight, tmp_path):
+    folder = start(tmp_path / "run").folder
+    assert not (folder / CHECKPOINT).exists()
+    (folder / METRICS).write_text('{"updates": 0, "steps": 0, "seconds": 0.0}\n')
+    resumed = Run.resume(folder)
+    assert resumed.updates == 0
+    assert resumed.train(print, never)
+    one, other = kept(straight[0].folder), kept(folder)
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+    assert [news.updates for news in read_news(folder)] == [news.updates for news in read_news(straight[0].folder)]
+
+
+def test_learning_that_breaks_down_is_told_and_the_last_good_checkpoint_kept(tmp_path):
+    run = start(tmp_path / "run")
+    assert not run.train(print, lambda: run.updates == 2)
+    good = kept(run.folder)
+    run.learner = replace(run.learner, critic=jax.tree.map(lambda leaf: leaf * jnp.nan, run.learner.critic))
+    with pytest.raises(UserError, match=r"in update 3, at step 384, where .* keeps what was known after 256 steps"):
+        run.train(print, never)
+    with pytest.raises(UserError, match="broke down"):
+        run.save()
+    after = kept(run.folder)
+    assert all(np.array_equal(good[name], after[name]) for name in good)
+    assert all(np.isfinite(each).all() for each in PolicyFile.load(run.folder / POLICY).numbers.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("algorithm", "rate"),
+    [(name, "learning_rate") for name in ("ppo", "mmd", "dqn", "nfsp", "q-learning")]
+    + [("actor-critic", "actor_rate")],
+)
+def test_every_algorithm_notices_that_it_broke_down(algorithm, rate, tmp_path):
+    chosen = {"lanes": 16, "horizon": 8, "steps": 8 * 128, rate: 1e30}
+    chosen |= {"warm_up": 64, "batch": 32} if algorithm in ("dqn", "nfsp") else {}
+    run = Run.start(Experiment.of({"game": "kuhn", "algorithm": algorithm, "settings": chosen}), tmp_path / "run")
+    with pytest.raises(UserError, match="Learning broke down in update"):
+        run.train(print, never)
+    assert not (run.folder / CHECKPOINT).exists()
+
+
 def test_a_damaged_checkpoint_is_named(tmp_path):
     run = start(tmp_path / "run")
+    run.save()
     whole = (run.folder / CHECKPOINT).read_bytes()
     (run.folder / CHECKPOINT).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(UserError, match="is no checkpoint that feint saved, or it is damaged"):

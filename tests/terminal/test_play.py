@@ -110,8 +110,10 @@ def test_an_interrupt_keeps_the_game(capsys, tmp_path):
 
     path = tmp_path / "left.json"
     session = play.Session(Table(GAME, ["me", "smart"], 5), Impatient(), path, 0)
-    assert session.run() == 130
-    assert "The game is saved; go on with: feint play --resume" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as left:
+        session.run()
+    assert left.value.code == 130
+    assert capsys.readouterr().err == "The game is saved; go on with: feint play --resume\n"
     assert len(Record.load(path).actions) == session.table.moves > 0
 
 

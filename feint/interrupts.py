@@ -1,0 +1,155 @@
+"""Ctrl-C at the command line: heard while a compiler works, answered within a second by one sentence, and nothing is torn down.
+
+An exception in the midst of JAX is swallowed by it, waits until the compiler is through, or crashes the interpreter when that ends.
+So none is raised there. A thread hears the signal; the command has a moment to leave by itself where it is safe (`pressed`, `check`, `at_once`),
+and else the thread keeps what there is, says so and ends the process on the spot. Without `listen`, as in a notebook, Ctrl-C is
+Python's own KeyboardInterrupt everywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from threading import Event, RLock, Thread
+from typing import Any, TypeVar
+
+from feint.errors import UserError
+from feint.visible import visible
+
+STOPPED = 130  # the exit code after Ctrl-C
+GRACE = 0.4  # seconds in which a command may come to a place from which it leaves by itself
+
+_pressed = Event()
+_leaving = RLock()  # held by whoever ends the process: the main thread or another, and never both
+_raises = False  # whether Ctrl-C is an exception at once
+_last_words: list[Callable[[], str]] = [lambda: "Stopped; the same command begins again."]
+_displays: list[Any] = []
+
+Display = TypeVar("Display", bound=AbstractContextManager[Any])
+
+
+def listen() -> None:
+    """From here on Ctrl-C ends the process with a sentence. Where it is ignored, as in jobs of a script, it stays ignored."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return
+    heard, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.signal(signal.SIGINT, _press)
+    # Python's own handlers wait for the main thread, which may be compiling for a minute; this is written to at once.
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    Thread(target=_hear, args=(heard, _terminal()), daemon=True).start()
+
+
+@contextmanager
+def on_ctrl_c(leave: Callable[[], str]) -> Iterator[None]:
+    """Within, Ctrl-C ends the command: `leave` keeps what there is, perhaps in another thread, and gives the sentence that says so."""
+    _last_words.append(leave)
+    try:
+        yield
+    except KeyboardInterrupt:
+        _say(leave())
+        raise SystemExit(STOPPED) from None
+    finally:
+        pressed()
+        _last_words.remove(leave)
+
+
+def pressed() -> bool:
+    """Whether Ctrl-C was pressed: asked where a command can leave with all that it did, and then leaves by itself."""
+    if _pressed.is_set():
+        _take_over()
+    return _pressed.is_set()
+
+
+def check() -> None:
+    """Raise KeyboardInterrupt if Ctrl-C was pressed."""
+    if pressed():
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def at_once() -> Iterator[None]:
+    """Within, Ctrl-C raises KeyboardInterrupt without delay: where somebody is waited for and nothing is being worked out."""
+    global _raises
+    _raises = True
+    try:
+        check()
+        yield
+    finally:
+        _raises = False
+
+
+@contextmanager
+def shown(display: Display) -> Iterator[Display]:
+    """A bar or another live display, which Ctrl-C takes off the screen before the sentence comes."""
+    _displays.append(display)
+    try:
+        with display:
+            yield display
+    finally:
+        _displays.remove(display)
+
+
+def _press(*_: Any) -> None:
+    """In the main thread, as soon as it runs Python, be it in the midst of JAX."""
+    _pressed.set()
+    if _raises:
+        check()
+
+
+def _take_over() -> None:
+    if not _leaving.acquire(blocking=False):
+        Event().wait()  # the other thread is about to end the process
+
+
+def _hear(heard: int, restore: Callable[[], None]) -> None:
+    os.read(heard, 1)
+    _pressed.set()
+    Thread(target=_leave, args=(restore,), daemon=True).start()
+    os.read(heard, 1)  # pressed again: whatever is still being kept is given up
+    _end(STOPPED, restore)
+
+
+def _leave(restore: Callable[[], None]) -> None:
+    time.sleep(GRACE)
+    if not _leaving.acquire(blocking=False):
+        return
+    code = STOPPED
+    try:
+        for display in reversed(_displays):
+            display.stop()
+        _say(_last_words[-1]())
+    except UserError as unsaved:
+        _say(f"feint: {unsaved}")
+        code = 2
+    finally:
+        _end(code, restore)
+
+
+def _say(sentence: str) -> None:
+    with suppress(OSError):  # nobody may be listening any more
+        sys.stdout.flush()
+        print(visible(sentence), file=sys.stderr, flush=True)
+
+
+def _end(code: int, restore: Callable[[], None]) -> None:
+    with suppress(Exception):
+        restore()
+        for display in _displays:  # one that was starting while it was stopped has hidden the cursor
+            display.console.show_cursor()
+        sys.stdout.flush()
+    os._exit(code)
+
+
+def _terminal() -> Callable[[], None]:
+    """What puts the terminal's settings back as they are now."""
+    try:
+        settings = termios.tcgetattr(0)
+    except termios.error:
+        return lambda: None
+    return lambda: termios.tcsetattr(0, termios.TCSANOW, settings)

@@ -1,0 +1,193 @@
+"""Ctrl-C at a real terminal: one sentence within a second and exit code 130, whatever the process is in the midst of."""
+
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import time
+from contextlib import suppress
+
+import pytest
+
+ANSWERED = 1.0  # seconds in which Ctrl-C is to be answered
+PATIENCE = 120.0
+
+PROGRAM = """
+import sys, time
+from feint import interrupts
+from feint.errors import UserError
+
+def busy():
+    print("busy", flush=True)
+    end = time.monotonic() + 20
+    while time.monotonic() < end: pass
+
+def full(): raise UserError("The disk is full.")
+
+interrupts.listen()
+{}
+print("not stopped")
+"""
+
+
+class Terminal:
+    """A program at a terminal of its own."""
+
+    def __init__(self, *command: str, env: dict[str, str] | None = None, ignored: bool = False) -> None:
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.SIG_DFL)
+            os.execvpe(sys.executable, [sys.executable, *command], {**os.environ, "COLUMNS": "80", **(env or {})})
+        self.seen = ""
+
+    def until(self, pattern: str) -> None:
+        while not re.search(pattern, self.seen):
+            assert self.read(), f"it ended after: {self.seen}"
+
+    def read(self) -> bool:
+        """Whether there was more to read."""
+        ready, _, _ = select.select([self.fd], [], [], PATIENCE)
+        assert ready, f"nothing came for {PATIENCE} seconds after: {self.seen}"
+        with suppress(OSError):  # how Linux ends a terminal whose process is gone
+            if more := os.read(self.fd, 65536).decode(errors="replace"):
+                self.seen += more
+                return True
+        return False
+
+    def press_ctrl_c(self) -> None:
+        os.write(self.fd, b"\x03")
+
+    def end(self) -> tuple[int, list[str], float]:
+        """The exit code, the lines that are left standing on the screen and the seconds it took."""
+        before, start = len(self.seen), time.monotonic()
+        while self.read():
+            pass
+        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        took = time.monotonic() - start
+        shown = [re.split(r"\x1b\[2K|\r|\^C", line)[-1] for line in self.seen[before:].split("\r\n")]
+        return code, [text for line in shown if (text := re.sub(r"\x1b\[[?\d;]*[a-zA-Z]", "", line).strip())], took
+
+
+def stopped(program: str, **how: bool) -> tuple[int, list[str], float]:
+    """What comes of pressing Ctrl-C in a program that says when it is busy."""
+    at = Terminal("-c", PROGRAM.format(program), **how)
+    at.until("busy")
+    at.press_ctrl_c()
+    return at.end()
+
+
+def test_a_process_that_never_looks_up_is_ended_with_a_sentence():
+    code, said, took = stopped("busy()")
+    assert (code, said) == (130, ["Stopped; the same command begins again."])
+    assert took < ANSWERED
+
+
+def test_what_was_done_is_kept_before_it_ends():
+    code, said, _ = stopped("with interrupts.on_ctrl_c(lambda: print('kept') or 'Stopped here.'): busy()")
+    assert (code, said) == (130, ["kept", "Stopped here."])
+    code, said, _ = stopped("with interrupts.on_ctrl_c(full): busy()")
+    assert (code, said) == (2, ["feint: The disk is full."])
+
+
+def test_a_process_that_looks_up_leaves_by_itself():
+    check = "print('busy', flush=True); [time.sleep(0.05) or interrupts.check() for _ in range(100)]"
+    code, said, took = stopped(f"with interrupts.on_ctrl_c(lambda: 'Stopped here.'):\n    {check}")
+    assert (code, said) == (130, ["Stopped here."])
+    assert took < 0.4  # before the other thread would have ended it
+    code, said, took = stopped(
+        "with interrupts.on_ctrl_c(lambda: 'Stopped here.'), interrupts.at_once(): print('busy', flush=True); time.sleep(9)"
+    )
+    assert (code, said) == (130, ["Stopped here."])
+    assert took < 0.4
+
+
+def test_pressed_again_it_ends_at_once():
+    at = Terminal("-c", PROGRAM.format("with interrupts.on_ctrl_c(lambda: time.sleep(9) or 'late'): busy()"))
+    at.until("busy")
+    at.press_ctrl_c()
+    time.sleep(0.6)
+    at.press_ctrl_c()
+    code, said, took = at.end()
+    assert (code, said) == (130, [])
+    assert took < ANSWERED
+
+
+def test_a_display_is_taken_off_the_screen_and_the_cursor_comes_back():
+    at = Terminal(
+        "-c",
+        PROGRAM.format("from rich.console import Console\nwith interrupts.shown(Console().status('Turning')): busy()"),
+    )
+    at.until("busy")
+    at.until("Turning")
+    at.press_ctrl_c()
+    code, said, _ = at.end()
+    assert (code, said[-1]) == (130, "Stopped; the same command begins again.")
+    assert at.seen.rindex("\x1b[?25h") > at.seen.rindex("\x1b[?25l")
+    assert at.seen.rindex("\x1b[2K") > at.seen.rindex("Turning")
+
+
+def test_where_ctrl_c_is_ignored_it_stays_ignored():
+    code, said, _ = stopped("print('busy', flush=True); time.sleep(0.8)", ignored=True)
+    assert (code, said) == (0, ["not stopped"])
+
+
+def test_without_listening_it_is_an_exception_as_ever():
+    from feint import interrupts
+
+    interrupts.check()
+    assert not interrupts.pressed()
+    with interrupts.at_once(), interrupts.on_ctrl_c(lambda: "Stopped."):
+        pass
+    with pytest.raises(SystemExit) as left, interrupts.on_ctrl_c(lambda: "Stopped."):
+        raise KeyboardInterrupt
+    assert left.value.code == 130
+
+
+AGAIN = r"Stopped.*; the same command begins again\."
+COMMANDS = {
+    "play bluff --seats me,smart --seed 1": ("Dealing", AGAIN),
+    "match bluff no-bluff smart anxious -n 2000": ("0 of", AGAIN),
+    "tournament leduc random random random -n 2000": ("0 of", AGAIN),
+    "search bluff counter --table smart,smart --generations 2": ("generation", AGAIN),
+    "solve leduc": ("Building", AGAIN),
+    "exploit leduc random": ("Building", AGAIN),
+    "check bluff": ("", AGAIN),
+    "study bidding": (
+        ":",
+        r"Stopped; the sections .* are kept in runs/studies/bidding, and the same command goes on\.",
+    ),
+    "train kuhn": ("Dealing", r"Stopped.*; feint train --resume runs/train/kuhn-ppo-0 goes on from there\."),
+}
+
+
+@pytest.mark.parametrize(
+    "wait", [0.0, pytest.param(2.0, marks=pytest.mark.slow), pytest.param(6.0, marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize(
+    "line",
+    [line if line[:5] in ("match", "train") else pytest.param(line, marks=pytest.mark.slow) for line in COMMANDS],
+)
+def test_every_long_command_stops_while_it_compiles(line, wait, tmp_path, monkeypatch):
+    begun, sentence = COMMANDS[line]
+    monkeypatch.chdir(tmp_path)
+    nothing_compiled = {"FEINT_CACHE": str(tmp_path / "cache"), "XDG_DATA_HOME": str(tmp_path), "JAX_PLATFORMS": "cpu"}
+    root = os.path.dirname(os.path.dirname(__file__))
+    at = Terminal("-m", "feint.cli", *line.split(), env={"PYTHONPATH": root, **nothing_compiled})
+    if begun:
+        at.until(begun)
+    else:
+        time.sleep(4)
+    time.sleep(wait)
+    at.press_ctrl_c()
+    code, said, took = at.end()
+    assert code == 130, at.seen
+    assert re.fullmatch(sentence, said[-1]) or line.startswith("play"), at.seen
+    assert took < ANSWERED
+    assert "Traceback" not in at.seen
+    if line.startswith("train") and wait and (tmp_path / "runs").exists():
+        again = Terminal("-m", "feint.cli", "train", "--resume", "runs/train/kuhn-ppo-0", env={"PYTHONPATH": root})
+        again.until("ppo at kuhn")
+        again.press_ctrl_c()
+        assert again.end()[0] == 130
