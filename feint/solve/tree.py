@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,14 +17,17 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.errors import UserError
+from feint.errors import NotSmall
 from feint.game import Game
 from feint.solve.infosets import NONE, InformationSets, SetTable, renumbered
 from feint.solve.rows import as_bytes, distinct, pack
 
 CHUNK = 4096  # positions stepped at once
+LARGE = 10_000  # bytes of a position from which on fewer are
 MOST = 5_000_000  # positions a tree may have unless more are allowed
+USUAL = 800  # bytes that a position may take, all that is made of it included
 SUSPECT = 100_000  # positions from which on the size of the whole is estimated first
+ERRORS = 5  # standard errors that an estimate is trusted to be within
 OVER = -1
 
 
@@ -59,35 +62,47 @@ class Tree:
 
 
 def build(game: Game[Any, Any], most: int = MOST, told: Callable[[int], None] | None = None) -> Tree:
-    """The tree of a game, refused with an estimate of its size where it would have more than `most` positions.
+    """The tree of a game, refused with an estimate of its size where it would have more than `most` positions, or need more memory
+    than so many of the usual size.
 
+    Before every step it is known how many positions come next and what they take, so nothing is spent that is refused.
     `told` is called with the number of positions after each level.
     """
     deals, chances = game.deals()
     weights = np.asarray(chances, float)
-    starts = jax.jit(jax.vmap(lambda game, deal: game.deal(deal), (None, 0)))(game, deals)
-    builder = _Builder(game, jax.tree.map(np.asarray, starts), weights / weights.sum())
-    size = 0.0  # of the whole, as estimated once there is reason to
-    while builder.more:
-        if not size and builder.positions > min(SUSPECT, most):
+    builder = _Builder(game, weights / weights.sum())
+    size = Size(0.0, 0.0)  # of the whole, as estimated once there is reason to
+    while builder.ahead:
+        reached, memory = builder.positions + builder.ahead, builder.memory()
+        if not size.about and (reached > min(SUSPECT, most) or memory > most * USUAL):
             size = estimate(game)
-        if builder.positions > most or size > 10 * most:  # an estimate is off by less than that
-            raise _too_large(game, max(size, builder.positions), most)
-        builder.next_level()
+        if reached > most or size.surely > most or size.about > 10 * most:  # ten times too much is as rare
+            raise _too_large(game, max(size.about, reached), f"the {most:,} that may be listed")
+        if memory > most * USUAL:
+            least, room = f"{memory / 1e9:,.1f} GB at least", f"the {most * USUAL / 1e9:,.1f} GB that may be taken"
+            raise _too_large(game, max(size.about, reached), f"fit: they take {least}, of {room}")
+        builder.next_level(deals)
         if told:
             told(builder.positions)
     return builder.tree()
 
 
-def _too_large(game: Game[Any, Any], positions: float, most: int) -> UserError:
+def _too_large(game: Game[Any, Any], positions: float, room: str) -> NotSmall:
     size = f"about {positions:.2g}" if positions < 1e300 else "more than 1e300"
-    return UserError(
-        f"{game} has {size} positions, more than the {most:,} that may be listed: choose smaller options, "
-        "allow more positions, or solve it by sampling (mccfr)."
+    return NotSmall(
+        f"{game} has {size} positions, more than {room}: choose smaller options, "
+        "allow more positions (--most), or solve it by sampling (mccfr)."
     )
 
 
-def estimate(game: Game[Any, Any], samples: int = 2048, seed: int = 0) -> float:
+class Size(NamedTuple):
+    """How many positions a tree has, as estimated: about so many, and less than `surely` only by a rare accident."""
+
+    about: float
+    surely: float
+
+
+def estimate(game: Game[Any, Any], samples: int = 2048, seed: int = 0) -> Size:
     """About how many positions the trees of all deals have together, by Knuth's random descents: unbiased, roughly right."""
 
     def descend(game: Game[Any, Any], table: Array) -> Array:
@@ -104,9 +119,12 @@ def estimate(game: Game[Any, Any], samples: int = 2048, seed: int = 0) -> float:
         return jax.lax.while_loop(lambda c: ~c[0].terminated, down, start)[3]
 
     deals = len(np.asarray(game.deals()[1]))
-    sizes = np.asarray(jax.jit(jax.vmap(descend, (None, 0)))(game, jnp.arange(samples)), float)
-    log_mean = np.logaddexp.reduce(sizes) - np.log(samples) + np.log(deals)
-    return float(np.exp(min(log_mean, 700)))
+    logs = np.asarray(jax.jit(jax.vmap(descend, (None, 0)))(game, jnp.arange(samples)), float)
+    sizes = np.exp(logs - logs.max())
+    about = sizes.mean()
+    surely = max(0.0, about - ERRORS * sizes.std() / samples**0.5)
+    largest = logs.max() + np.log(deals)
+    return Size(*(float(np.exp(min(largest + np.log(max(each, 1e-300)), 700))) for each in (about, surely)))
 
 
 @dataclass
@@ -132,28 +150,58 @@ class _Seen:
 class _Builder:
     """Walks the positions of all deals, a level at a time, and merges them into nodes."""
 
-    def __init__(self, game: Game[Any, Any], deals: Any, weights: np.ndarray) -> None:
+    def __init__(self, game: Game[Any, Any], weights: np.ndarray) -> None:
         self.game, self.actions = game, game.actions
         self.positions = self.nodes = 0
         # The game is an argument, for the sake of its tables.
+        self._deal = partial(jax.jit(jax.vmap(lambda game, deal: game.deal(deal), (None, 0))), game)
         self._look = partial(jax.jit(jax.vmap(_Seen.of, (None, 0))), game)
         self._step = partial(jax.jit(jax.vmap(type(game).step, (None, 0, 0))), game)
-        # The positions of the level last reached that are not over, and of each: its node, weight and players' last actions.
-        self.states, self.weight = deals, weights
-        self.came = np.full(len(weights), NONE), np.full(len(weights), NONE)  # parent node and action
+        # The positions of the level last reached, and from which of them, by which action, the next ones come.
+        self.states: Any = None
+        self.row = self.action = np.full(len(weights), NONE)
+        # Of each of those next: its parent's node, its weight and the players' last actions.
+        self.parent, self.weight = np.full(len(weights), NONE), weights
         self.last = np.full((len(weights), game.players), NONE)
         self.levels: list[dict[str, np.ndarray]] = []
         self.sets = SetTable(game)
 
     @property
-    def more(self) -> bool:
-        return len(self.weight) > 0
+    def ahead(self) -> int:
+        """How many positions come next."""
+        return len(self.weight)
 
-    def next_level(self) -> None:
-        """Merge the positions reached into nodes, and step from those that are not over."""
+    def memory(self) -> int:
+        """About how many bytes are taken once the next positions are reached: by them, and by all nodes and information sets with
+        what solvers make of them."""
+        players, width = self.game.players, self._width
+        of_node = 2 * (40 + 16 * players) + players * (4 * players + 16)
+        of_set = 600 + width + 65 * self.actions
+        return self.ahead * (self._position_size + of_node) + self.nodes * of_node + len(self.sets) * of_set
+
+    @cached_property
+    def _position_size(self) -> int:
+        leaves = jax.tree.leaves(jax.eval_shape(lambda: self.game.init(chance.key(0))))
+        state = sum(leaf.size * leaf.dtype.itemsize for leaf in leaves)
+        return 2 * state + 3 * self.game.players * self._width + 2 * self.actions + 100
+
+    @cached_property
+    def _width(self) -> int:
+        return jax.eval_shape(lambda: pack(self.game.observe(self.game.init(chance.key(0)), jnp.int32(0)))).size
+
+    def next_level(self, deals: Any) -> None:
+        """Step to the positions that come next, the deals at first, and merge them into nodes."""
+        if self.states is None:
+            self.states = jax.tree.map(np.asarray, self._deal(deals))
+        else:
+            parts = [
+                jax.tree.map(np.asarray, self._step(states, actions))
+                for states, actions in self._chunks(self.states, self.row, self.action)
+            ]
+            self.states = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: self.ahead], *parts)
         seen = self._seen()
         self.positions += len(self.weight)
-        parent, action = self.came
+        parent, action = self.parent, self.action
         told_apart = np.column_stack(
             [as_bytes(parent), as_bytes(action), seen.views.reshape(len(parent), -1), seen.over]
         )
@@ -191,25 +239,22 @@ class _Builder:
         return out
 
     def _advance(self, seen: _Seen, node: np.ndarray, infoset: np.ndarray) -> None:
-        row, action = np.nonzero(seen.legal & ~seen.over[:, None])
-        parts = []
-        for states, actions in self._chunks(self.states, row, action):
-            parts.append(jax.tree.map(np.asarray, self._step(states, actions)))
-        if parts:
-            self.states = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(row)], *parts)
-        self.weight = self.weight[row]
-        self.came = self.nodes + node[row], action
-        self.last = self.last[row]
-        self.last[np.arange(len(row)), seen.player[row]] = infoset[node[row]] * self.actions + action
+        """Find what comes next, without stepping there yet."""
+        self.row, self.action = np.nonzero(seen.legal & ~seen.over[:, None])
+        self.weight = self.weight[self.row]
+        self.parent = self.nodes + node[self.row]
+        self.last = self.last[self.row]
+        self.last[np.arange(self.ahead), seen.player[self.row]] = infoset[node[self.row]] * self.actions + self.action
 
     def _chunks(self, states: Any, rows: np.ndarray, actions: np.ndarray | None = None) -> Any:
         """Those rows of a stack of states, and an action for each, in chunks of one size so that one compilation serves all."""
-        for start in range(0, len(rows), CHUNK):
-            here = rows[start : start + CHUNK]
-            padded = np.pad(here, (0, CHUNK - len(here)), mode="edge")
+        size = min(CHUNK, max(1, CHUNK * LARGE // self._position_size))
+        for start in range(0, len(rows), size):
+            here = rows[start : start + size]
+            padded = np.pad(here, (0, size - len(here)), mode="edge")
             chosen = None
             if actions is not None:
-                chosen = np.pad(actions[start : start + CHUNK], (0, CHUNK - len(here)), mode="edge").astype(np.int32)
+                chosen = np.pad(actions[start : start + size], (0, size - len(here)), mode="edge").astype(np.int32)
             yield jax.tree.map(lambda leaf, at=padded: leaf[at], states), chosen
 
     def tree(self) -> Tree:

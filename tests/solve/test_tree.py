@@ -13,7 +13,7 @@ from feint import game as contract
 from feint.errors import NotSmall, UserError
 from feint.game import Game, pytree
 from feint.solve.rows import distinct
-from feint.solve.tree import build, estimate
+from feint.solve.tree import Size, build, estimate
 from tests.solve.openspiel import form, names, peer
 
 SMALL = [
@@ -84,7 +84,9 @@ def test_probabilities_of_all_ends_add_up_to_one(name, options):
 
 def test_knuths_estimate_is_roughly_right():
     game = feint.make("leduc", suits=True)
-    assert estimate(game) == pytest.approx(form("leduc", suits=True).tree.positions, rel=0.2)
+    size = estimate(game)
+    assert size.about == pytest.approx(form("leduc", suits=True).tree.positions, rel=0.2)
+    assert 0.5 * size.about < size.surely < form("leduc", suits=True).tree.positions
 
 
 def test_too_large_is_refused_with_an_estimate_before_memory_is_gone():
@@ -94,6 +96,17 @@ def test_too_large_is_refused_with_an_estimate_before_memory_is_gone():
         build(feint.make("bluff", players=2, ranks=2, suits=2, cap=500))
     with pytest.raises(NotSmall, match="too many to list"):
         build(feint.make("bluff"))
+
+
+def test_what_would_take_too_much_memory_is_refused_before_it_is_taken(monkeypatch):
+    """Positions of a game with a thousand actions are large, and the first step makes a thousand of each."""
+    stepped = []
+    game = feint.make("bidding", players=3, coins=1000)
+    monkeypatch.setattr(type(game), "step", lambda *_: stepped.append(1))
+    monkeypatch.setattr("feint.solve.tree.estimate", lambda _: Size(4e4, 0.0))
+    with pytest.raises(NotSmall, match=r"they take [\d.]+ GB at least, of the 0.0 GB that may be taken.*mccfr"):
+        build(game, most=40_000)
+    assert not stepped
 
 
 def test_distinct_rows_are_told_apart_exactly():
