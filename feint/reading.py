@@ -98,7 +98,7 @@ def _finite(text: str) -> float:
     return value
 
 
-def seal(data: Any, *more: bytes) -> str:
+def seal(data: Any, *more: bytes | memoryview) -> str:
     """Sixteen digits that stand for plain data, and any bytes beside it: a file that was edited or damaged no longer has its own."""
     whole = sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode())
     for each in more:

@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from feint.archive import Layout
 from feint.game import pytree, static
 from feint.solve.sequence_form import Policy, SequenceForm
 
@@ -196,10 +197,20 @@ class Solver:
         return kept
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Go on from where the run that gave these `arrays` stood."""
+        """Go on from where the run that gave these `arrays` stood; `ValueError` where none did."""
+        check_run(arrays, self.arrays())
         with jax.enable_x64(True):
             players = range(len(self._seats))
             parts = [
                 tuple(jnp.asarray(arrays[f"{name}{p}"]) for p in players) for name in ("regrets", "recent", "totals")
             ]
             self.progress = Progress(jnp.int32(arrays["iteration"]), *parts)
+
+
+def check_run(arrays: Mapping[str, np.ndarray], like: Mapping[str, np.ndarray]) -> None:
+    """`ValueError` where arrays have other names, shapes or types than a run's, or numbers that none comes to."""
+    if {name: Layout.of(each) for name, each in arrays.items()} != {n: Layout.of(each) for n, each in like.items()}:
+        raise ValueError("arrays of another run")
+    positive = (each for name, each in arrays.items() if name.startswith(("iteration", "totals")))
+    if not all(np.isfinite(each).all() for each in arrays.values()) or not all((each >= 0).all() for each in positive):
+        raise ValueError("numbers that no run comes to")

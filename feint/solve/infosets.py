@@ -76,10 +76,18 @@ class SetTable:
         }
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """The table that gave these `arrays`."""
-        self._player, self._legal = arrays["set_player"].tolist(), list(arrays["set_legal"])
-        keys = zip(arrays["set_last"].tolist(), (row.tobytes() for row in arrays["set_rows"]), strict=True)
+        """The table that gave these `arrays`; `ValueError` where none did."""
+        last, player, legal = arrays["set_last"], arrays["set_player"], arrays["set_legal"]
+        number = np.arange(len(last))
+        if not ((last >= NONE) & (last // self.actions < number)).all():
+            raise ValueError("a set that comes before its own past")
+        if not ((player >= 0) & (player < self.game.players)).all() or not legal.any(axis=1).all():
+            raise ValueError("a set of nobody, or in which nothing may be done")
+        keys = zip(last.tolist(), (row.tobytes() for row in arrays["set_rows"]), strict=True)
         self.numbers = {key: number for number, key in enumerate(keys)}
+        if len(self.numbers) != len(last):
+            raise ValueError("the same set twice")
+        self._player, self._legal = player.tolist(), list(legal)
 
     def _untold(self) -> UserError:
         return UserError(f"{self.game}: a player's view does not tell what it may do, so the game cannot be solved.")

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
@@ -20,8 +21,11 @@ from feint import chance
 from feint.errors import UserError
 from feint.game import Game
 from feint.solve.abstraction import Abstraction
+from feint.solve.cfr import check_run
 from feint.solve.infosets import NONE, InformationSets, SetTable
+from feint.solve.policy import check_size
 from feint.solve.rows import pack
+from feint.solve.tree import USUAL
 
 CHUNK = 2048  # positions stepped at once
 
@@ -56,6 +60,8 @@ class Sampler:
         self.game, self.settings = game, settings or SamplingSettings()
         self.abstraction = Abstraction.named(game, self.settings.abstraction)
         self.iterations = 0
+        if self.settings.batch > self.settings.most:
+            raise self._too_many()
         self.sets = SetTable(game)
         self.regrets = np.zeros((0, game.actions))
         self.totals = np.zeros((0, game.actions))
@@ -68,6 +74,7 @@ class Sampler:
     def run(self, iterations: int) -> None:
         """So many iterations more; in each, every player learns from one batch of deals."""
         for _ in range(iterations):
+            check_size(self.game, len(self.sets) * self._set_size)
             for player in range(self.game.players):
                 self._learn(player)
             self.iterations += 1
@@ -110,16 +117,13 @@ class Sampler:
         reached = jax.tree.map(np.asarray, self._deal(np.int32(table), np.arange(self.settings.batch, dtype=np.int32)))
         last = np.full((self.settings.batch, self.game.players), NONE)
         levels: list[_Level] = []
-        positions = 0
+        positions = len(last)
         while len(last):
-            positions += len(last)
-            if positions > self.settings.most:
-                raise UserError(
-                    f"One pass over {self.settings.batch} deals of {self.game} reaches more than {self.settings.most:,} positions: "
-                    "choose smaller options or a smaller batch."
-                )
             level = self._level(reached, last, learner, draw)
             levels.append(level)
+            positions += len(level.row)
+            if positions > self.settings.most or positions * self._position_size > self.settings.most * USUAL:
+                raise self._too_many()
             states, _, player, *_ = reached
             last = last[level.row]
             if not self.abstraction.forgets:
@@ -128,6 +132,29 @@ class Sampler:
             if len(last):
                 reached = self._stepped(states, level.row, level.action)
         self._back_up(levels)
+
+    def _too_many(self) -> UserError:
+        most = min(self.settings.most, self.settings.most * USUAL // self._position_size)
+        return UserError(
+            f"One pass over {self.settings.batch:,} deals of {self.game} reaches more than the {most:,} positions that fit: "
+            "choose smaller options or a smaller batch."
+        )
+
+    @cached_property
+    def _position_size(self) -> int:
+        """Bytes that a position of a pass takes, about."""
+        state = jax.tree.leaves(jax.eval_shape(lambda: self.game.init(chance.key(0))))
+        return 2 * sum(leaf.size * leaf.dtype.itemsize for leaf in state) + self._width + 20 * self.game.actions + 100
+
+    @cached_property
+    def _set_size(self) -> int:
+        """Bytes that an information set takes in a file."""
+        return 8 + 25 * self.game.actions + self._width + 16
+
+    @cached_property
+    def _width(self) -> int:
+        """Bytes of what is told apart at a decision."""
+        return jax.eval_shape(lambda: pack(jax.tree.map(jnp.zeros_like, self.abstraction.kept_like()))).size
 
     def _level(self, reached: Any, last: np.ndarray, learner: int, draw: np.random.Generator) -> _Level:
         _, views, player, legal, over, rewards = reached
@@ -182,9 +209,20 @@ class Sampler:
         return kept | self.sets.arrays()
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Go on from where the run that gave these `arrays` stood."""
-        self.iterations = int(arrays["iteration"])
+        """Go on from where the run that gave these `arrays` stood; `ValueError` where none did."""
+        met, actions = len(arrays["set_last"]), self.game.actions
+        shapes = {
+            "iteration": np.array(0),
+            "regrets": np.zeros((met, actions)),
+            "totals": np.zeros((met, actions)),
+            "set_last": np.zeros(met, int),
+            "set_rows": np.zeros((met, self._width), np.uint8),
+            "set_player": np.zeros(met, int),
+            "set_legal": np.zeros((met, actions), bool),
+        }
+        check_run(arrays, shapes)
         self.sets.restore(arrays)
+        self.iterations = int(arrays["iteration"])
         self.regrets, self.totals = arrays["regrets"].copy(), arrays["totals"].copy()
 
 

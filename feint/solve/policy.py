@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from io import BytesIO
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import jax
 import jax.numpy as jnp
@@ -23,19 +21,21 @@ from jax import Array
 
 import feint
 from feint.agent import Memory
+from feint.archive import MOST, Archive, Layout, packed
 from feint.chance import Key
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game, pytree, static
 from feint.hashing import chain, digest
 from feint.options import chosen
+from feint.plain import read
+from feint.reading import opened, parsed, refused, seal
 from feint.solve.abstraction import Abstraction
 from feint.solve.infosets import NONE, InformationSets
 from feint.solve.rows import unpack
 
-FORMAT = 2
-HEADER, KEYS, CHANCES, RUN = "header", "keys", "chances", "run_"
-TOLD = ("game", "options", "version", "abstraction", "by_view", "made")  # by the header
+FORMAT = 3
+HEADER, KEYS, CHANCES, RUN, SEAL = "header", "keys", "chances", "run_", "seal"
 
 
 @pytree
@@ -156,28 +156,28 @@ class SavedPolicy:
     def save(self, path: str | Path) -> None:
         """Write the file, whole or not at all."""
         header = {"format": FORMAT} | {name: getattr(self, name) for name in TOLD}
-        arrays = {HEADER: np.array(json.dumps(header)), KEYS: self.keys, CHANCES: self.chances}
-        arrays |= {RUN + name: each for name, each in self.run.items()}
-        packed = BytesIO()
-        np.savez_compressed(packed, allow_pickle=False, **arrays)
-        write_whole(path, packed.getvalue(), "The policy")
+        arrays = {KEYS: self.keys, CHANCES: self.chances} | {RUN + name: each for name, each in self.run.items()}
+        check_size(self.game, sum(each.nbytes for each in arrays.values()))
+        header[SEAL] = _seal(header, arrays)
+        write_whole(path, packed({HEADER: np.array(json.dumps(header)), **arrays}), "The policy")
 
     @classmethod
     def load(cls, path: str | Path) -> SavedPolicy:
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = dict(file)
-            header = json.loads(str(arrays.pop(HEADER)))
+        """The policy of a file: what was altered, or is no policy, is refused."""
+        wrong = f"{path} is no policy that `feint solve` saved, or it is damaged."
+        with opened(path) as file, refused(wrong):
+            archive = Archive(file, wrong)
+            header = parsed(archive.take_text(HEADER))
             check_format(path, header["format"], FORMAT)
+            found = header.pop(SEAL)
+            told = read(_Header, {name: value for name, value in header.items() if name != "format"})
+            if archive.layout[KEYS] != Layout((sets := archive.layout[CHANCES].shape[0], 2), np.dtype(np.uint32)):
+                raise ValueError(KEYS)
+            arrays = dict(archive)
+            if found != _seal(header, arrays) or not sets or not _are_chances(arrays[CHANCES]):
+                raise ValueError(SEAL)
             run = {name.removeprefix(RUN): each for name, each in arrays.items() if name.startswith(RUN)}
-            told = {name: header[name] for name in TOLD}
-            return cls(keys=arrays[KEYS], chances=arrays[CHANCES], run=run, **told)
-        except FileNotFoundError:
-            raise UserError(f"There is no file {path}.") from None
-        except (OSError, ValueError, KeyError, BadZipFile) as broken:
-            if isinstance(broken, UserError):
-                raise
-            raise UserError(f"{path} is no policy that `feint solve` saved.") from None
+            return cls(**vars(told), keys=arrays[KEYS], chances=arrays[CHANCES], run=run)
 
     def check_for(self, game: Game[Any, Any]) -> None:
         """Refuse a game that the policy was not made for."""
@@ -186,10 +186,48 @@ class SavedPolicy:
     def agent_for(self, game: Game[Any, Any]) -> TabularAgent:
         """The agent, refused where the game is not the one it was made for."""
         self.check_for(game)
+        if self.chances.shape[1] != game.actions:
+            raise UserError(f"The policy has {self.chances.shape[1]} actions, where {game} has {game.actions}.")
         order = np.lexsort((self.keys[:, 1], self.keys[:, 0]))
         crowd = int(np.unique(self.keys[:, 0], return_counts=True)[1].max())
         keys, chances = jnp.asarray(self.keys[order]), jnp.asarray(self.chances[order], jnp.float32)
         return TabularAgent(keys, chances, Abstraction.named(game, self.abstraction), self.by_view, crowd)
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What a file says of itself, beside its format and seal."""
+
+    game: str
+    options: dict[str, Any]
+    version: int
+    abstraction: str
+    by_view: bool
+    made: dict[str, Any]
+
+
+TOLD = tuple(each.name for each in fields(_Header))
+
+
+def _seal(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
+    """What stands for all of a file."""
+    names = sorted(arrays)
+    inside = [[name, arrays[name].dtype.str, arrays[name].shape] for name in names]
+    return seal([header, inside], *(np.ascontiguousarray(arrays[name]).data for name in names))
+
+
+def _are_chances(chances: np.ndarray) -> bool:
+    """Whether every row has probabilities that sum to one."""
+    return chances.dtype == float and bool((chances >= 0).all() and (abs(chances.sum(axis=1) - 1) < 1e-6).all())
+
+
+def check_size(game: Any, size: int) -> None:
+    """Refuse a policy that could not be read again."""
+    if size > MOST:
+        raise UserError(
+            f"A policy of {game} takes {size / 1e9:,.1f} GB, where {MOST / 1e9:,.1f} can be kept: "
+            "choose smaller options, or an abstraction (mccfr)."
+        )
 
 
 def play_from(path: str, game: Game[Any, Any]) -> TabularAgent:

@@ -157,19 +157,17 @@ class _Builder:
         self._deal = partial(jax.jit(jax.vmap(lambda game, deal: game.deal(deal), (None, 0))), game)
         self._look = partial(jax.jit(jax.vmap(_Seen.of, (None, 0))), game)
         self._step = partial(jax.jit(jax.vmap(type(game).step, (None, 0, 0))), game)
-        # The positions of the level last reached, and from which of them, by which action, the next ones come.
+        self.ahead = len(weights)  # positions that come next
+        # Of the level last reached: the positions, what may be done at each, its node, who acts, its information set, its weight, the
+        # node it came from and by which action, and the players' last actions.
         self.states: Any = None
-        self.row = self.action = np.full(len(weights), NONE)
-        # Of each of those next: its parent's node, its weight and the players' last actions.
-        self.parent, self.weight = np.full(len(weights), NONE), weights
+        self.legal = np.zeros((0, game.actions), bool)
+        self.node = self.player = self.infoset = np.zeros(0, int)
+        self.weight = weights
+        self.parent = self.action = np.full(len(weights), NONE)
         self.last = np.full((len(weights), game.players), NONE)
         self.levels: list[dict[str, np.ndarray]] = []
         self.sets = SetTable(game)
-
-    @property
-    def ahead(self) -> int:
-        """How many positions come next."""
-        return len(self.weight)
 
     def memory(self) -> int:
         """About how many bytes are taken once the next positions are reached: by them, and by all nodes and information sets with
@@ -194,13 +192,9 @@ class _Builder:
         if self.states is None:
             self.states = jax.tree.map(np.asarray, self._deal(deals))
         else:
-            parts = [
-                jax.tree.map(np.asarray, self._step(states, actions))
-                for states, actions in self._chunks(self.states, self.row, self.action)
-            ]
-            self.states = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: self.ahead], *parts)
+            self._advance()
         seen = self._seen()
-        self.positions += len(self.weight)
+        self.positions += self.ahead
         parent, action = self.parent, self.action
         told_apart = np.column_stack(
             [as_bytes(parent), as_bytes(action), seen.views.reshape(len(parent), -1), seen.over]
@@ -223,7 +217,9 @@ class _Builder:
                 "last": self.last[first],
             }
         )
-        self._advance(seen, node, infoset)
+        self.legal = seen.legal & ~seen.over[:, None]
+        self.ahead = int(self.legal.sum())
+        self.node, self.player, self.infoset = self.nodes + node, seen.player, infoset[node]
         self.nodes += len(first)
 
     def _seen(self) -> _Seen:
@@ -238,13 +234,16 @@ class _Builder:
         out[on] = self.sets.enter(player, last[on, player], seen.views[on, player], seen.legal[on])
         return out
 
-    def _advance(self, seen: _Seen, node: np.ndarray, infoset: np.ndarray) -> None:
-        """Find what comes next, without stepping there yet."""
-        self.row, self.action = np.nonzero(seen.legal & ~seen.over[:, None])
-        self.weight = self.weight[self.row]
-        self.parent = self.nodes + node[self.row]
-        self.last = self.last[self.row]
-        self.last[np.arange(self.ahead), seen.player[self.row]] = infoset[node[self.row]] * self.actions + self.action
+    def _advance(self) -> None:
+        """Step to what comes next."""
+        row, self.action = np.nonzero(self.legal)
+        parts = [
+            jax.tree.map(np.asarray, self._step(states, actions))
+            for states, actions in self._chunks(self.states, row, self.action)
+        ]
+        self.states = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(row)], *parts)
+        self.weight, self.parent, self.last = self.weight[row], self.node[row], self.last[row]
+        self.last[np.arange(len(row)), self.player[row]] = self.infoset[row] * self.actions + self.action
 
     def _chunks(self, states: Any, rows: np.ndarray, actions: np.ndarray | None = None) -> Any:
         """Those rows of a stack of states, and an action for each, in chunks of one size so that one compilation serves all."""
