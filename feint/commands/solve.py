@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +21,20 @@ from feint.files import check_writable
 from feint.game import Game
 from feint.interrupts import check, on_ctrl_c, shown
 from feint.options import changed
+from feint.plain import read
+from feint.reading import refused
 from feint.solve.abstraction import Abstraction
 from feint.solve.best_response import Exploitation, exploit, joined
 from feint.solve.cfr import ALGORITHMS, Solver
 from feint.solve.mccfr import Sampler, SamplingSettings
 from feint.solve.plot import log_curve
-from feint.solve.policy import SavedPolicy
+from feint.solve.policy import SavedPolicy, check_size
 from feint.solve.sequence_form import SequenceForm
 from feint.solve.tabular import policy_of
 from feint.solve.tree import MOST, build
 
 MCCFR = "mccfr"
+LARGEST = 2**31 - 1  # of all that is counted
 GROWTH = 1.2  # a run is looked at again after so many times the iterations
 WATCHED = 300_000  # positions of a tree that is built only to tell how good sampling is
 AT_A_TIME = 0.2  # seconds of iterations after which Ctrl-C is heeded
@@ -53,7 +57,7 @@ def solve(
     _check(algorithm, until, iterations, most, batch, abstraction)
     Abstraction.named(game, abstraction)  # refused before anything is built
     console = Console(highlight=False)
-    path = out or Path("runs") / "policies" / f"{'-'.join(filter(None, [game.name, algorithm, abstraction]))}.npz"
+    path = out or _usual_path(game, algorithm, abstraction)
     check_writable(path, "The policy")
     before = None if fresh or not path.exists() else SavedPolicy.load(path)
     run = _Run(game, algorithm, most, SamplingSettings(batch, seed, abstraction), console)
@@ -69,6 +73,12 @@ def solve(
     return 0
 
 
+def _usual_path(game: Game[Any, Any], algorithm: str, abstraction: str) -> Path:
+    """A file for each game, by all of its options that are not as usual."""
+    told = "-".join(filter(None, [game.name, *changed(game), algorithm, abstraction]))
+    return Path("runs") / "policies" / f"{re.sub('[^A-Za-z0-9=+.,-]', '_', told)}.npz"
+
+
 def _check(
     algorithm: str, until: float | None, iterations: int | None, most: int, batch: int, abstraction: str
 ) -> None:
@@ -80,8 +90,20 @@ def _check(
     if until is not None and not until > 0:
         raise UserError(f"--until is an exploitability above 0, not {until:g}.")
     for name, value in (("--iterations", iterations), ("--most", most), ("--batch", batch)):
-        if value is not None and value < 1:
-            raise UserError(f"{name} is a whole number from 1, not {value}.")
+        if value is not None and not 1 <= value <= LARGEST:
+            raise UserError(f"{name} is a whole number from 1 to {LARGEST:,}, not {value}.")
+
+
+@dataclass(frozen=True)
+class _SoFar:
+    """What a file says of the run that made it, for that to go on."""
+
+    curve: list[tuple[int, float]]
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if not self.seconds >= 0 or not all(0 <= x < LARGEST and y < inf for x, y in self.curve):
+            raise ValueError("numbers that no run comes to")
 
 
 @dataclass
@@ -110,6 +132,8 @@ class _Run:
             self.solver = Sampler(self.game, self.sampling)
         else:
             assert self.form is not None
+            sets = self.form.tree.infosets
+            check_size(self.game, 8 * len(sets) + 32 * sets.legal.size)  # keys, the policy and where the run stands
             self.solver = Solver(self.form, ALGORITHMS[self.algorithm])
 
     def _form(self) -> SequenceForm | None:
@@ -139,10 +163,10 @@ class _Run:
         if differs:
             was = ", ".join(f"{name} {saved.made.get(name, 'none')}" for name in differs)
             raise UserError(f"{path} was made with {was}: --fresh begins anew, --out names another file.")
-        self.solver.restore(saved.run)
-        self.curve = [(int(x), float(y)) for x, y in saved.made["curve"]]
-        self.seconds = float(saved.made["seconds"])
-        self.kept = self.solver.iterations
+        with refused(f"{path} does not say where its run stood: --fresh begins anew, --out names another file."):
+            so_far = read(_SoFar, {name: saved.made[name] for name in ("curve", "seconds")})
+            self.solver.restore(saved.run)
+        self.curve, self.seconds, self.kept = so_far.curve, so_far.seconds, self.solver.iterations
         self.console.print(f"Going on from {path} after {self.kept:,} iterations.")
         self._look()
 
@@ -203,7 +227,7 @@ class _Run:
         if self.curve:
             parts += [
                 Text("exploitability by iterations"),
-                Text(log_curve(self.curve, min(72, self.console.width - 10))),
+                Text(log_curve(self.curve, min(72, self.console.width - 10), plain=self.console.options.ascii_only)),
             ]
         return Group(*parts)
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-MARK = "•"
+DRAWN, PLAIN = ("•", "┤", "└", "─"), ("*", "|", "+", "-")  # the mark of a point, and the lines beside and below
 
 
-def log_curve(points: Sequence[tuple[float, float]], width: int = 72, height: int = 14) -> str:
-    """Points with positive coordinates as text, with a scale at the left and below."""
+def log_curve(points: Sequence[tuple[float, float]], width: int = 72, height: int = 14, plain: bool = False) -> str:
+    """Points with positive coordinates as text, with a scale at the left and below; `plain` for where there is only ASCII."""
+    mark, side, corner, below = PLAIN if plain else DRAWN
     shown = [(x, y) for x, y in points if x > 0 and y > 0]
     if not shown:
         return ""
@@ -20,11 +21,11 @@ def log_curve(points: Sequence[tuple[float, float]], width: int = 72, height: in
     column = np.rint((x - left) / (right - left) * (width - 1)).astype(int)
     row = np.rint((top - y) / (top - bottom) * (height - 1)).astype(int)
     canvas = np.full((height, width), " ")
-    canvas[row, column] = MARK
+    canvas[row, column] = mark
     ticks = {round((top - power) / (top - bottom) * (height - 1)): power for power in np.arange(bottom, top + 1)}
     lines = []
     for at, cells in enumerate(canvas):
         label = f"{10 ** ticks[at]:.0e}" if at in ticks else ""
-        lines.append(f"{label:>6} ┤{''.join(cells)}".rstrip())
+        lines.append(f"{label:>6} {side}{''.join(cells)}".rstrip())
     first, last = f"{shown[0][0]:,.0f}", f"{shown[-1][0]:,.0f}"
-    return "\n".join([*lines, f"{'':>7}└{'─' * width}", f"{'':>8}{first}{last:>{max(1, width - len(first))}}"])
+    return "\n".join([*lines, f"{'':>7}{corner}{below * width}", f"{'':>8}{first}{last:>{max(1, width - len(first))}}"])

@@ -1,5 +1,7 @@
 """`feint solve` and `feint exploit`: what they print, save, resume and refuse."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -81,9 +83,11 @@ def test_the_command_line_solves(tmp_path, capsys, monkeypatch):
     with pytest.raises(SystemExit) as ended:
         cli.app(["solve", "kuhn", "--players", "3", "--algorithm", "cfr+", "--iterations", "20"])
     assert ended.value.code == 0
-    assert "runs/policies/kuhn-cfr+.npz" in capsys.readouterr().out
+    assert "runs/policies/kuhn-players=3-cfr+.npz" in capsys.readouterr().out
     with pytest.raises(SystemExit):
-        cli.app(["exploit", "kuhn", "--players", "3", "policy:runs/policies/kuhn-cfr+.npz", "random", "random"])
+        cli.app(
+            ["exploit", "kuhn", "--players", "3", "policy:runs/policies/kuhn-players=3-cfr+.npz", "random", "random"]
+        )
     assert "NashConv" in capsys.readouterr().out
 
 
@@ -126,3 +130,97 @@ def test_a_curve_falls_from_the_upper_left_to_the_lower_right():
 def test_a_policy_that_cannot_be_saved_is_refused_before_anything_is_solved(tmp_path):
     with pytest.raises(UserError, match=r"The policy cannot be saved as .*: Is a directory\."):
         solve(KUHN, out=tmp_path)
+
+
+def test_each_game_has_a_file_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    solve(feint.make("kuhn", players=3), iterations=2)
+    solve(KUHN, iterations=2)
+    solve(feint.make("leduc", suits=True), iterations=1)
+    found = sorted(each.name for each in (tmp_path / "runs" / "policies").iterdir())
+    assert found == ["kuhn-dcfr.npz", "kuhn-players=3-dcfr.npz", "leduc-suits=true-dcfr.npz"]
+
+
+def with_run(path, **changed):
+    """The file as if its run had stood elsewhere."""
+    found = SavedPolicy.load(path)
+    made = {**found.made, **changed.pop("made", {})}
+    replace(found, run={n: each for n, each in {**found.run, **changed}.items() if each is not None}, made=made).save(
+        path
+    )
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"iteration": np.array(np.nan)},
+        {"iteration": np.int32(-1)},
+        {"iteration": np.array([1, 2], np.int32)},
+        {"regrets0": np.full((6, 2), np.inf)},
+        {"regrets0": np.zeros((7, 2))},
+        {"totals1": np.full(13, -1.0)},
+        {"recent0": None},
+        {"made": {"curve": [[1, "x"]]}},
+        {"made": {"curve": [[-1, 1.0]]}},
+        {"made": {"seconds": -1.0}},
+        {"made": {"seconds": None}},
+    ],
+    ids=str,
+)
+def test_a_run_that_never_was_does_not_go_on(tmp_path, changed):
+    path = tmp_path / "kuhn.npz"
+    solve(KUHN, iterations=3, out=path)
+    with_run(path, **changed)
+    before = path.read_bytes()
+    with pytest.raises(UserError, match=r"does not say where its run stood: --fresh begins anew"):
+        solve(KUHN, iterations=5, out=path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"set_last": np.full(12, 99)},
+        {"set_last": np.arange(12)},
+        {"set_rows": np.zeros((12, 3), np.uint8)},
+        {"set_player": np.full(12, 2)},
+        {"set_legal": np.zeros((12, 2), bool)},
+        {"totals": np.full((12, 2), -1.0)},
+        {"regrets": np.full((12, 2), np.nan)},
+        {"regrets": None},
+        {"set_last": None},
+    ],
+    ids=str,
+)
+def test_a_run_of_samples_that_never_was_does_not_go_on(tmp_path, changed):
+    path = tmp_path / "kuhn.npz"
+    solve(KUHN, "mccfr", iterations=2, batch=64, out=path)
+    assert len(SavedPolicy.load(path).run["set_last"]) == 12
+    with_run(path, **changed)
+    with pytest.raises(UserError, match=r"does not say where its run stood: --fresh begins anew"):
+        solve(KUHN, "mccfr", iterations=5, batch=64, out=path)
+
+
+def test_an_empty_or_damaged_file_is_refused_before_anything_is_built(tmp_path, monkeypatch):
+    path = tmp_path / "kuhn.npz"
+    solve(KUHN, iterations=3, out=path)
+    whole = path.read_bytes()
+    monkeypatch.setattr("feint.commands.solve.build", None)
+    for damaged in (b"", whole[: len(whole) // 2], whole[:200] + b"0000" + whole[204:]):
+        path.write_bytes(damaged)
+        with pytest.raises(UserError, match="is no policy that `feint solve` saved, or it is damaged"):
+            solve(KUHN, iterations=5, out=path)
+        assert path.read_bytes() == damaged
+
+
+def test_more_deals_than_a_pass_may_reach_are_refused(tmp_path):
+    with pytest.raises(UserError, match=r"One pass over 2,000,000,000 deals of kuhn.*positions that fit"):
+        solve(KUHN, "mccfr", iterations=1, batch=2_000_000_000, out=tmp_path / "kuhn.npz")
+    with pytest.raises(UserError, match="--batch is a whole number from 1 to"):
+        solve(KUHN, "mccfr", iterations=1, batch=99_999_999_999, out=tmp_path / "kuhn.npz")
+
+
+def test_a_curve_can_be_drawn_with_plain_signs():
+    drawn = log_curve([(1, 1.0), (10, 0.1)], width=20, plain=True)
+    assert drawn.isascii()
+    assert drawn.count("*") == 2

@@ -1,6 +1,8 @@
 """Policies in files: what was saved plays, as often as it says, and nothing else is taken for one."""
 
+import json
 from dataclasses import replace
+from zipfile import ZipFile
 
 import jax
 import jax.numpy as jnp
@@ -12,6 +14,7 @@ from feint import chance
 from feint.arena.rollout import play
 from feint.errors import UserError
 from feint.registry import make_agent
+from feint.solve import policy as policies
 from feint.solve.best_response import values
 from feint.solve.mccfr import Sampler, SamplingSettings
 from feint.solve.policy import SavedPolicy
@@ -28,8 +31,8 @@ def mini():
     return SequenceForm.of(build(MINI))
 
 
-def saved(path, ours, policy):
-    made = SavedPolicy.of(ours.tree.game, ours.tree.infosets, policy, {"algorithm": "none"})
+def saved(path, ours, policy, run=None):
+    made = SavedPolicy.of(ours.tree.game, ours.tree.infosets, policy, {"algorithm": "none"}, run)
     made.save(path)
     return made
 
@@ -110,7 +113,7 @@ def test_what_is_no_policy_for_the_game_is_refused_in_one_sentence(tmp_path):
     with pytest.raises(UserError, match="The policy was made for version 7 of kuhn, this is version 1"):
         make_agent(f"policy:{tmp_path / 'later.npz'}", ours.tree.game)
     np.savez(tmp_path / "first.npz", header=np.array('{"format": 1, "game": "kuhn"}'))
-    with pytest.raises(UserError, match="is a policy of format 1; this version of feint reads format 2"):
+    with pytest.raises(UserError, match="is a policy of format 1; this version of feint reads format 3"):
         make_agent(f"policy:{tmp_path / 'first.npz'}", ours.tree.game)
     with pytest.raises(UserError, match="There is no file"):
         make_agent("policy:nowhere.npz", ours.tree.game)
@@ -124,3 +127,99 @@ def test_what_is_no_policy_for_the_game_is_refused_in_one_sentence(tmp_path):
     (tmp_path / "blocked").write_text("")
     with pytest.raises(UserError, match="cannot be saved"):
         saved(tmp_path / "blocked" / "x.npz", ours, ours.uniform())
+
+
+def resealed(path, header=None, **changed):
+    """The file with another header or other arrays, sealed as if it had been saved so; None leaves out."""
+    with np.load(path) as file:
+        arrays = dict(file)
+    told = json.loads(str(arrays.pop(policies.HEADER))) | (header or {})
+    arrays = {name: each for name, each in (arrays | changed).items() if each is not None}
+    told = {name: value for name, value in told.items() if value is not None and name != policies.SEAL}
+    told[policies.SEAL] = policies._seal(told, arrays)
+    np.savez(path, **{policies.HEADER: np.array(json.dumps(told))}, **arrays)
+
+
+DEEP = "[" * 100_000 + "]" * 100_000
+WRONG_HEADERS = [
+    {"game": 5},
+    {"options": [1]},
+    {"version": "1"},
+    {"version": None},
+    {"by_view": 1},
+    {"abstraction": None},
+    {"made": "yes"},
+    {"format": True},
+    {"format": [3]},
+    {"more": 1},
+]
+SETS = 12
+WRONG_ARRAYS = [
+    {"chances": None},
+    {"keys": None},
+    {"chances": np.full((SETS, 2), np.nan)},
+    {"chances": np.full((SETS, 2), 0.7)},
+    {"chances": np.tile([2.0, -1.0], (SETS, 1))},
+    {"chances": np.full((SETS, 2), 0.5, np.float32)},
+    {"chances": np.full(SETS, 1.0)},
+    {"chances": np.array(1.0)},
+    {"chances": np.zeros((0, 2)), "keys": np.zeros((0, 2), np.uint32)},
+    {"keys": np.zeros((SETS, 2))},
+    {"keys": np.zeros((SETS + 1, 2), np.uint32)},
+]
+
+
+@pytest.mark.parametrize("wrong", [*WRONG_HEADERS, *WRONG_ARRAYS], ids=str)
+def test_what_says_anything_else_than_a_policy_is_refused(tmp_path, wrong):
+    ours = form("kuhn")
+    path = tmp_path / "kuhn.npz"
+    saved(path, ours, ours.uniform())
+    resealed(path)
+    SavedPolicy.load(path)
+    if set(wrong) <= {"keys", "chances"}:
+        resealed(path, **wrong)
+    else:
+        resealed(path, wrong)
+    with pytest.raises(UserError, match=r"is no policy|is a policy of format"):
+        SavedPolicy.load(path)
+
+
+def test_a_policy_with_more_actions_than_the_game_has_does_not_play(tmp_path):
+    ours = form("kuhn")
+    path = tmp_path / "kuhn.npz"
+    saved(path, ours, ours.uniform())
+    resealed(path, chances=np.full((SETS, 4), 0.25))
+    with pytest.raises(UserError, match="The policy has 4 actions"):
+        make_agent(f"policy:{path}", ours.tree.game)
+
+
+def test_any_altered_byte_is_noticed_or_harmless(tmp_path):
+    ours = form("kuhn")
+    path = tmp_path / "kuhn.npz"
+    saved(path, ours, random_policy(ours, 7), {"regrets0": np.arange(5.0)})
+    whole, before = path.read_bytes(), SavedPolicy.load(path)
+    for at in range(0, len(whole), 3):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+        try:
+            found = SavedPolicy.load(path)
+        except UserError:
+            continue
+        assert found.made == before.made
+        np.testing.assert_array_equal(found.chances, before.chances)
+        np.testing.assert_array_equal(found.keys, before.keys)
+    for other in (b"", whole[:100], whole[:-10]):
+        path.write_bytes(other)
+        with pytest.raises(UserError, match="is no policy"):
+            SavedPolicy.load(path)
+    np.savez(path, header=np.array(DEEP))
+    with pytest.raises(UserError, match="is no policy"):
+        SavedPolicy.load(path)
+
+
+def test_a_small_file_that_unpacks_to_gigabytes_is_refused_before_it_does(tmp_path):
+    path = tmp_path / "bomb.npz"
+    with ZipFile(path, "w") as file:
+        file.writestr("chances.npy", b"")
+        file.filelist[0].file_size = 3_000_000_000
+    with pytest.raises(UserError, match=r"would unpack to 3.0 GB"):
+        SavedPolicy.load(path)
