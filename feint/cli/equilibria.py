@@ -27,7 +27,9 @@ def solve(
     out: Annotated[
         Path | None,
         typer.Option(
-            parser=path, metavar="PATH", help="The policy's file; runs/policies/GAME-OPTIONS-ALGORITHM.npz unless given."
+            parser=path,
+            metavar="PATH",
+            help="The policy's file; runs/policies/GAME-OPTIONS-ALGORITHM.npz unless given.",
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
