@@ -16,6 +16,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
+from feint.arena.show import Paper
 from feint.errors import UserError
 from feint.files import check_writable
 from feint.game import Game
@@ -56,7 +57,7 @@ def solve(
     """Solve a game, showing how it goes, and save its policy; the same command again goes on where it stood. The exit code."""
     _check(algorithm, until, iterations, most, batch, abstraction)
     Abstraction.named(game, abstraction)  # refused before anything is built
-    console = Console(highlight=False)
+    console = Paper()
     path = out or _usual_path(game, algorithm, abstraction)
     check_writable(path, "The policy")
     before = None if fresh or not path.exists() else SavedPolicy.load(path)
@@ -284,7 +285,7 @@ def how_exploitable(
 
     if len(agents) not in (1, game.players):
         raise UserError(f"Name one agent for all seats or one for each of the {game.players}, not {len(agents)}.")
-    console = Console(highlight=False)
+    console = Paper()
     made = [make_agent(spec, game) for spec in agents]
     with shown(console.status(f"Building the tree of {game} ...")):
         form = SequenceForm.of(build(game, most))
