@@ -2,30 +2,93 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from errno import EISDIR, ENOTDIR
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from feint.errors import UserError
+from feint.interrupts import undone
 
 FILE = "The file"
 
 
-def write_whole(path: Path | str, content: bytes | str, what: str = FILE) -> None:
-    """Write a file so that it is there whole or as it was; `UserError` says why `what` could not be saved."""
+def write_whole(path: Path | str, content: bytes | str, what: str = FILE, lasting: bool = True) -> None:
+    """Write a file so that it is there whole or as it was, and a `lasting` one even if the power fails right after.
+
+    `UserError` says why `what` could not be saved.
+    """
     path = Path(path)
     draft = path.with_name(f".{path.name}.{os.getpid()}")  # two processes that write the same file do not meet here
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(content.encode() if isinstance(content, str) else content)
+        with draft.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())  # before the name is given to it: else an empty file may be found under it
         draft.replace(path)
     except OSError as failed:
         raise _unsaved(what, path, failed) from failed
     finally:
         with suppress(OSError):
             draft.unlink()
+
+
+def append_whole(path: Path | str, text: str, what: str = FILE) -> None:
+    """Add to the end of a file, all of a text or nothing of it."""
+    path = Path(path)
+    try:
+        with path.open("ab", buffering=0) as file:
+            before, left = file.tell(), text.encode()
+            try:
+                while left:
+                    left = left[file.write(left) :]
+            except OSError:
+                file.truncate(before)
+                raise
+    except OSError as failed:
+        raise _unsaved(what, path, failed) from failed
+
+
+@contextmanager
+def locked(path: Path | str, what: str = FILE) -> Iterator[None]:
+    """Within, no other feint has a file in hand: it is refused, as is this one where another was first. Who is killed lets go."""
+    path = Path(path)
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        held = _held(lock)
+    except BlockingIOError:
+        raise UserError(f"{what} {path} is in use by another feint: wait for that to end, or name another.") from None
+    except OSError:  # nothing can be written there, so there is nothing to protect
+        yield
+        return
+    try:
+        with undone(partial(lock.unlink, missing_ok=True)):
+            yield
+    finally:
+        os.close(held)
+
+
+def _held(lock: Path) -> int:
+    """A lock of one's own, as an open file."""
+    while True:
+        held = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if lock.stat().st_ino == os.fstat(held).st_ino:
+                return held
+        except FileNotFoundError:  # whoever had it has just taken it away
+            pass
+        except OSError:
+            os.close(held)
+            raise
+        os.close(held)
 
 
 def check_writable(path: Path | str, what: str = FILE) -> None:

@@ -29,6 +29,7 @@ _leaving = RLock()  # held by whoever ends the process: the main thread or anoth
 _raises = False  # whether Ctrl-C is an exception at once
 _last_words: list[Callable[[], str]] = [lambda: "Stopped; the same command begins again."]
 _displays: list[Any] = []
+_to_undo: list[Callable[[], None]] = []
 
 Display = TypeVar("Display", bound=AbstractContextManager[Any])
 
@@ -95,6 +96,17 @@ def shown(display: Display) -> Iterator[Display]:
         _displays.remove(display)
 
 
+@contextmanager
+def undone(undo: Callable[[], None]) -> Iterator[None]:
+    """What is undone at the end of this, and also where Ctrl-C ends the process within it."""
+    _to_undo.append(undo)
+    try:
+        yield
+    finally:
+        _to_undo.remove(undo)
+        undo()
+
+
 def _press(*_: Any) -> None:
     """In the main thread, as soon as it runs Python, be it in the midst of JAX."""
     _pressed.set()
@@ -140,6 +152,8 @@ def _say(sentence: str) -> None:
 def _end(code: int, restore: Callable[[], None]) -> None:
     with suppress(Exception):
         restore()
+        for undo in _to_undo:
+            undo()
         for display in _displays:  # one that was starting while it was stopped has hidden the cursor
             display.console.show_cursor()
         sys.stdout.flush()

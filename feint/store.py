@@ -48,7 +48,7 @@ class Store:
             self._room -= len(content)
             if self._room < 0:
                 self._make_room(len(content))
-            write_whole(self._file(name), _checksum(name, content) + content)
+            write_whole(self._file(name), _checksum(name, content) + content, lasting=False)
 
     def _file(self, name: str) -> Path:
         return self.folder / sha256(name.encode()).hexdigest()[:32]

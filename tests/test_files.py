@@ -1,11 +1,15 @@
 """Files are there whole or as they were, and a file that cannot be written is refused in one sentence."""
 
 import re
+import resource
+import subprocess
+import sys
+from contextlib import contextmanager
 
 import pytest
 
 from feint.errors import UserError
-from feint.files import check_writable, write_whole
+from feint.files import append_whole, check_writable, locked, write_whole
 
 
 def test_a_file_is_written_with_its_folder_and_nothing_beside_it(tmp_path):
@@ -17,20 +21,59 @@ def test_a_file_is_written_with_its_folder_and_nothing_beside_it(tmp_path):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path, monkeypatch):
+@contextmanager
+def no_file_longer_than(size):
+    """As on a full disk, of which there are none to be had everywhere."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path):
     path = tmp_path / "file.txt"
     write_whole(path, "as it was")
-
-    def full(draft, content):
-        with draft.open("wb") as file:
-            file.write(content[:2])
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("pathlib.Path.write_bytes", full)
-    with pytest.raises(UserError, match=r"^The game cannot be saved as .*file.txt: No space left on device\.$"):
-        write_whole(path, "another", "The game")
+    full = pytest.raises(UserError, match=r"^The game cannot be saved as .*file.txt: File too large\.$")
+    with no_file_longer_than(12), full:
+        write_whole(path, "another that is longer", "The game")
+    with no_file_longer_than(12), full:
+        append_whole(path, " and more", "The game")
     assert path.read_text() == "as it was"
     assert list(tmp_path.iterdir()) == [path]
+    append_whole(path, " and more")
+    assert path.read_text() == "as it was and more"
+
+
+def test_a_file_is_in_the_hands_of_one_process_at_a_time(tmp_path):
+    path = tmp_path / "new" / "file.txt"
+    refused = pytest.raises(
+        UserError, match=r"^The search .*file.txt is in use by another feint: wait for that to end, "
+    )
+    with locked(path, "The search"), locked(tmp_path / "new" / "other.txt"):
+        with refused, locked(path, "The search"):
+            pass
+        with refused, locked(path, "The search"):  # to be refused takes nothing away
+            pass
+    assert list(path.parent.iterdir()) == []
+    with locked(path):
+        pass
+    with locked("/proc/feint.txt"):  # nothing can be written there, which is told when it is tried
+        pass
+
+
+def test_who_is_killed_lets_go(tmp_path):
+    path = tmp_path / "file.txt"
+    program = f"from feint.files import locked\nwith locked({str(path)!r}): print('held', flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=-1, stdout=-1) as other:
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(UserError, match="in use"), locked(path):
+            pass
+        other.kill()
+    with locked(path):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("tried", [check_writable, lambda path: write_whole(path, "content")])

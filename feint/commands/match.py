@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from feint.arena.show import Paper
 from feint.arena.storage import check_savable
 from feint.arena.tournament import Tournament
 from feint.errors import UserError
-from feint.files import check_writable, write_whole
+from feint.files import check_writable, locked, write_whole
 from feint.game import Game
 from feint.interrupts import check, on_ctrl_c, shown
 from feint.terminal.seating import chosen_game
@@ -51,8 +51,11 @@ def play_match(
     _check_files(save, plot)
     game = chosen_game(name, options, len(agents))
     seatings = WAYS[seats](range(len(agents)))
-    result = _played(game, agents, seatings, games, duplicate, length, seed, level, part, limit, save, lambda it: it)
-    _keep(result, save, plot)
+    with locked(save, "The result") if save else nullcontext():
+        result = _played(
+            game, agents, seatings, games, duplicate, length, seed, level, part, limit, save, lambda it: it
+        )
+        _keep(result, save, plot)
     _console().print(result)
     return 0
 
@@ -73,8 +76,9 @@ def play_tournament(
     _check_files(save, None)
     game = chosen_game(name, options)
     seatings = round_robin(len(agents), game.players, seats)  # type: ignore[arg-type]
-    result = _played(game, agents, seatings, games, False, 1, seed, level, None, limit, save, Tournament)
-    _keep(result, save, None)
+    with locked(save, "The result") if save else nullcontext():
+        result = _played(game, agents, seatings, games, False, 1, seed, level, None, limit, save, Tournament)
+        _keep(result, save, None)
     _console().print(Tournament(result))
     return 0
 

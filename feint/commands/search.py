@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from feint.arena.show import Paper, a_game, grid, number, paid, percent
 from feint.errors import UserError
 from feint.evolve.search import Parameter, Search, Settings, Table
-from feint.files import check_writable
+from feint.files import check_writable, locked
 from feint.interrupts import check, on_ctrl_c, shown
 from feint.registry import split_specs
 from feint.terminal.seating import chosen_game
@@ -44,10 +44,10 @@ def search(
     path = out or Path("runs") / "search" / f"{name}-{re.match('[^(:]*', agent)[0]}.json"  # type: ignore[index]
     check_writable(path, "The search")
     console = Paper()
-    if path.exists() and not fresh:
-        run.restore(path)
-        console.print(f"Going on from {path} after {len(run.history)} generations.", soft_wrap=True)
-    with on_ctrl_c(lambda: _stopped(run, path)):
+    with locked(path, "The search"), on_ctrl_c(lambda: _stopped(run, path)):
+        if path.exists() and not fresh:
+            run.restore(path)
+            console.print(f"Going on from {path} after {len(run.history)} generations.", soft_wrap=True)
         _run(run, path)
         _tell(console, run, agent)
         _measure(console, run, games, level)

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from feint.arena.show import Paper
 from feint.errors import UserError
-from feint.files import check_writable
+from feint.files import check_writable, locked
 from feint.game import Game
 from feint.interrupts import check, on_ctrl_c, shown
 from feint.options import changed
@@ -60,16 +60,21 @@ def solve(
     console = Paper()
     path = out or _usual_path(game, algorithm, abstraction)
     check_writable(path, "The policy")
-    before = None if fresh or not path.exists() else SavedPolicy.load(path)
-    run = _Run(game, algorithm, most, SamplingSettings(batch, seed, abstraction), console)
-    if before is not None:
-        run.go_on(before, path)
-    if run.form is None and iterations is None:
-        raise UserError(f"{game} is too large to tell how exploitable a policy is: say when to stop by --iterations.")
-    target = until if until is not None else (1e-4 if iterations is None else None)
-    with on_ctrl_c(lambda: run.stopped(path)):
-        run.iterate(target, iterations, path)
-    run.save(path)
+    run: _Run | None = None
+    with locked(path, "The policy"):
+        before = None if fresh or not path.exists() else SavedPolicy.load(path)
+        held = before.made.get("iterations") if before else None
+        with on_ctrl_c(lambda: _stopped(path, (run and run.kept) or held)):
+            run = _Run(game, algorithm, most, SamplingSettings(batch, seed, abstraction), console)
+            if before is not None:
+                run.go_on(before, path)
+            if run.form is None and iterations is None:
+                raise UserError(
+                    f"{game} is too large to tell how exploitable a policy is: say when to stop by --iterations."
+                )
+            target = until if until is not None else (1e-4 if iterations is None else None)
+            run.iterate(target, iterations, path)
+            run.save(path)
     run.tell(path)
     return 0
 
@@ -78,6 +83,13 @@ def _usual_path(game: Game[Any, Any], algorithm: str, abstraction: str) -> Path:
     """A file for each game, by all of its options that are not as usual."""
     told = "-".join(filter(None, [game.name, *changed(game), algorithm, abstraction]))
     return Path("runs") / "policies" / f"{re.sub('[^A-Za-z0-9=+.,-]', '_', told)}.npz"
+
+
+def _stopped(path: Path, kept: int | None) -> str:
+    """What is said after Ctrl-C, where the file holds so many iterations."""
+    if kept is None:
+        return "Stopped before the first iterations were kept; the same command begins again."
+    return f"Stopped; {kept:,} iterations are kept in {path}, and the same command goes on."
 
 
 def _check(
@@ -199,12 +211,6 @@ class _Run:
             if time.monotonic() - self.kept_at > KEEP_EVERY:
                 self.save(path)
             check()
-
-    def stopped(self, path: Path) -> str:
-        """What is said after Ctrl-C."""
-        if self.kept is None:
-            return "Stopped before the first iterations were through; the same command begins again."
-        return f"Stopped; {self.kept:,} iterations are kept in {path}, and the same command goes on."
 
     def _done(self, until: float | None, iterations: int | None) -> bool:
         enough = iterations is not None and self.solver.iterations >= iterations

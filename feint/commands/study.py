@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from feint.errors import UserError
+from feint.files import locked
 from feint.interrupts import on_ctrl_c
 from feint.registry import find_study, study_names
 
@@ -38,7 +39,7 @@ def study(
     chosen = find_study(name)
     folder = out or Path("runs") / "studies" / name
     kept = f"Stopped; the sections that were finished are kept in {folder}, and the same command goes on."
-    with on_ctrl_c(lambda: kept):
+    with locked(folder / "sections", "The study"), on_ctrl_c(lambda: kept):
         page, summary = run(chosen, Settings(chosen.games if games is None else games, seed), folder, only, console)
     console.print(f"Report: {page}\nSummary: {summary}", soft_wrap=True)
     return 0

@@ -16,13 +16,13 @@ from rich.text import Text
 
 from feint.arena.show import Paper, grid, paid, percent
 from feint.errors import UserError
-from feint.files import check_writable
+from feint.files import check_writable, locked
 from feint.interrupts import on_ctrl_c, pressed, shown
 from feint.learn import settings
 from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment, overridden
 from feint.learn.plot import draw
-from feint.learn.train import CURVES, POLICY, RUN, News, Run
+from feint.learn.train import CURVES, POLICY, RUN, News, Run, check_run
 from feint.registry import algorithm_class
 from feint.visible import visible
 
@@ -38,7 +38,7 @@ def train(
     """Train an agent, showing how it goes, and save its policy. The exit code."""
     folder, begun = _chosen(given, chosen, config, out, resume, options)
     run: Run | None = None
-    with on_ctrl_c(lambda: _stopped(folder, run)):
+    with locked(folder / RUN, "The run"), on_ctrl_c(lambda: _stopped(folder, run)):
         with shown(Paper().status("Dealing the first games ...")):
             run = begun()
         return _trained(run)
@@ -59,6 +59,7 @@ def _chosen(
         clash = [name for name, value in others.items() if value is not None]
         if clash:
             raise UserError(f"--resume goes on with a run as it was: leave out {', '.join(clash)}.")
+        check_run(resume)
         return resume, lambda: Run.resume(resume)
     experiment = Experiment.of(overridden(settings.read(config) if config is not None else {}, given, chosen, options))
     folder = out or Path("runs") / "train" / f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"

@@ -17,7 +17,7 @@ from jax import Array
 
 from feint import chance
 from feint.errors import UserError
-from feint.files import write_whole
+from feint.files import append_whole, write_whole
 from feint.learn import checkpoint, settings
 from feint.learn.evaluate import Evaluation
 from feint.learn.experiment import Experiment
@@ -84,8 +84,7 @@ class Run:
     @classmethod
     def resume(cls, folder: Path) -> Run:
         """A run as it stood at its last checkpoint, or at its beginning if it was stopped before the first."""
-        if not (folder / RUN).exists():
-            raise UserError(f"{folder} holds no run: there is no {RUN} in it.")
+        check_run(folder)
         experiment = Experiment.of(settings.read(folder / RUN))
         news: list[News] = []
         if (folder / CHECKPOINT).exists():
@@ -182,9 +181,14 @@ class Run:
     def _told(self, metrics: dict[str, float], tell: Callable[[News], None], evaluation: Evaluation | None) -> None:
         news = News(self.updates, self.steps, self.seconds, metrics, evaluation)
         self.news.append(news)
-        with (self.folder / METRICS).open("a", encoding="utf-8") as file:
-            file.write(f"{news.as_json()}\n")
+        append_whole(self.folder / METRICS, f"{news.as_json()}\n", "The run")
         tell(news)
+
+
+def check_run(folder: Path) -> None:
+    """Refuse a folder in which no run was begun."""
+    if not (folder / RUN).exists():
+        raise UserError(f"{folder} holds no run: there is no {RUN} in it.")
 
 
 def _beginner(experiment: Experiment) -> Any:

@@ -10,6 +10,7 @@ from secrets import randbelow
 
 from feint.chance import MOST_SEED
 from feint.errors import UserError
+from feint.files import locked
 from feint.game import Game
 from feint.interrupts import on_ctrl_c
 from feint.keyboard import keyboard
@@ -49,20 +50,23 @@ def start(
     session = Session(table, screen, new_path(name, seed), pause)
     at_table = ", ".join(map(session.story.narration.name, range(game.players)))
     screen.say(f"{game.name.title()} with seed {seed}: {at_table}.")
-    return session.run()
+    with locked(session.path, "The game"):
+        return session.run()
 
 
 def resume(which: str | None = None, pause: float | None = None) -> int:
     """Go on with a game that was left: of a file, the last one of a game's name, or the last one; gives the exit code."""
     path = newest_unfinished(which) if which is None or which in game_names() else Path(which)
-    record = Record.load(path)
-    if record.over:
-        raise UserError(f"That game is over; look back at it with {called()} replay {path}.")
-    screen = _screen(record.made(), record.seats)
-    with screen.busy("Dealing again ..."):
-        session = Session(record.reopened(), screen, path, pause)
-        session.catch_up(record)
-    return session.run()
+    Record.load(path)  # refused before it is taken in hand
+    with locked(path, "The game"):
+        record = Record.load(path)
+        if record.over:
+            raise UserError(f"That game is over; look back at it with {called()} replay {path}.")
+        screen = _screen(record.made(), record.seats)
+        with screen.busy("Dealing again ..."):
+            session = Session(record.reopened(), screen, path, pause)
+            session.catch_up(record)
+        return session.run()
 
 
 def _left() -> str:

@@ -13,7 +13,7 @@ from feint.commands.train import curves, train
 from feint.errors import UserError
 from feint.learn.train import METRICS, Run
 
-SMALL = {"lanes": 16, "horizon": 8, "width": 16, "steps": 10**5 * 128}
+SMALL = {"lanes": 16, "horizon": 8, "cells": 64, "steps": 10**5 * 128}
 
 
 def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
@@ -21,7 +21,7 @@ def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
     chosen = [f"--set={name}={value}" for name, value in SMALL.items()]
     env = os.environ | {"COLUMNS": "80", "PYTHONUNBUFFERED": "1"}
     running = subprocess.Popen(
-        [*command, "kuhn", *chosen, "--out", "run", "--games", "4"],
+        [*command, "kuhn", "--algorithm", "q-learning", *chosen, "--out", "run", "--games", "4"],
         cwd=tmp_path,
         env=env,
         stdout=subprocess.PIPE,
