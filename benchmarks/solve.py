@@ -1,10 +1,12 @@
-"""How fast feint solves Kuhn and Leduc poker, beside OpenSpiel's C++ CFR+ measured in the same run.
+"""How fast feint solves Kuhn and Leduc poker, beside both CFR+ of OpenSpiel measured in the same run: its C++ one and its JAX one.
 
-    python benchmarks/solve.py            # a minute or two; OpenSpiel's time to the target dominates
-    python benchmarks/solve.py --quick    # OpenSpiel is stopped after ten seconds at each game
+    python benchmarks/solve.py            # ten minutes; the peers' time to the target dominates
+    python benchmarks/solve.py --quick    # each peer is stopped after ten seconds at each game
 
-The first table has the time to a target, the second the rate alone at larger trees. On a machine without OpenSpiel, feint's rows alone are printed. Every time is wall time, one process; exploitability is NashConv / players,
-the target is what OpenSpiel's CFR+ reaches at Leduc within a minute.
+The first table has the time to a target, the second the rate alone at larger trees. Factors are those over the faster peer of each game. On
+a machine without OpenSpiel, feint's rows alone are printed, and without chex those beside its C++ solver. Every time is wall
+time, one process; exploitability is NashConv / players, the target is what OpenSpiel's C++ CFR+ reaches at Leduc within a
+minute. OpenSpiel's JAX solver works in single precision, as it comes.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from math import ceil
 from typing import Any
 
@@ -26,7 +30,8 @@ from feint.solve.tree import build
 
 TARGET = 3.9e-5
 GROWTH = 1.05  # exploitability is looked at again after so many times the iterations
-LONGEST = 300.0  # seconds given to OpenSpiel
+LONGEST = 300.0  # seconds given to each of OpenSpiel's solvers
+RATED = 10.0  # seconds in which iterations are counted
 GAMES = {
     "kuhn": ("kuhn", {}, "kuhn_poker"),
     "leduc": ("leduc", {"suits": True}, "leduc_poker"),
@@ -43,8 +48,8 @@ class Row:
     game: str
     solver: str
     rate: float  # iterations a second, once compiled
-    iterations: int  # to reach the target
-    seconds: float  # to reach the target: of iterations alone
+    iterations: int | None  # to reach the target; None where it was not reached in time
+    seconds: float  # of these iterations, or of all that were made
     prepared: float  # before the first iteration: building the tree, compiling
 
     @property
@@ -71,27 +76,97 @@ def feint_row(label: str, name: str, options: dict[str, Any], algorithm: str) ->
     return Row(label, f"feint {algorithm}", many / (time.perf_counter() - start), reached, seconds, prepared)
 
 
-def openspiel_row(label: str, name: str, quick: bool) -> Row:
+def cpp_peer(game: Any) -> Any:
+    import pyspiel
+
+    return pyspiel.CFRPlusSolver(game)
+
+
+def jax_peer(game: Any) -> Any:
+    from open_spiel.python.jax.cfr.jax_cfr import JaxCFR
+
+    solver = JaxCFR(game)
+    solver.evaluate_and_update_policy()  # compiles
+    return solver
+
+
+def peers() -> dict[str, Callable[[Any], Any]]:
+    """Those of OpenSpiel's solvers that can be had here, by name."""
+    found = {}
+    if find_spec("pyspiel"):
+        found["OpenSpiel C++ cfr+"] = cpp_peer
+        if find_spec("chex"):
+            found["OpenSpiel JAX cfr+"] = jax_peer
+    return found
+
+
+def exploitability(game: Any, solver: Any) -> float:
+    import pyspiel
+    from open_spiel.python.policy import python_policy_to_pyspiel_policy
+
+    average = solver.average_policy()
+    return pyspiel.exploitability(
+        game, average if isinstance(average, pyspiel.Policy) else python_policy_to_pyspiel_policy(average)
+    )
+
+
+def peer_row(label: str, peer: str, name: str, longest: float) -> Row:
     import pyspiel
 
     start = time.perf_counter()
     game = pyspiel.load_game(name)
-    solver = pyspiel.CFRPlusSolver(game)
+    solver = peers()[peer](game)
     prepared = time.perf_counter() - start
     seconds, done, look = 0.0, 0, 1
-    while seconds < (10 if quick else LONGEST):
+    while seconds < longest:
         start = time.perf_counter()
         while done < look:
             solver.evaluate_and_update_policy()
             done += 1
         seconds += time.perf_counter() - start
-        if pyspiel.exploitability(game, solver.average_policy()) <= TARGET:
-            return Row(label, "OpenSpiel C++ cfr+", done / seconds, done, seconds, prepared)
+        if exploitability(game, solver) <= TARGET:
+            return Row(label, peer, done / seconds, done, seconds, prepared)
         look = ceil(look * GROWTH) + 1
-    return Row(label, "OpenSpiel C++ cfr+", done / seconds, 0, float("inf"), prepared)
+    return Row(label, peer, done / seconds, None, seconds, prepared)
 
 
-def rates(label: str, name: str, options: dict[str, Any], theirs: str, beside: bool) -> None:
+def strongest(rows: list[Row]) -> Row | None:
+    """The one that is first at the target; where none came there, the one with the most iterations a second."""
+    return min(
+        rows, key=lambda row: (row.iterations is None, row.seconds if row.iterations else -row.rate), default=None
+    )
+
+
+def show(row: Row, peer: Row | None) -> None:
+    """One line, with how many times faster it is than a peer: at least so many, where that never came to the target."""
+    factors = ["", "", ""]
+    if peer and row is not peer and row.solver.startswith("feint"):
+        least = "" if peer.iterations else "> "
+        factors = [f"{row.rate / peer.rate:,.1f}"]
+        factors += [
+            f"{least}{theirs / ours:,.1f}" for theirs, ours in ((peer.seconds, row.seconds), (peer.total, row.total))
+        ]
+    seconds = f"{'' if row.iterations else '> '}{row.seconds:.3f}"
+    total = f"{'' if row.iterations else '> '}{row.total:.2f}"
+    print(
+        f"{row.game:<20} {row.solver:<20} {row.rate:>12,.0f} {factors[0]:>7} {row.iterations or 'never':>10} "
+        f"{seconds:>10} {factors[1]:>9} {total:>11} {factors[2]:>9}",
+        flush=True,
+    )
+
+
+def peer_rate(peer: str, name: str) -> float:
+    import pyspiel
+
+    solver = peers()[peer](pyspiel.load_game(name))
+    start, done = time.perf_counter(), 0
+    while time.perf_counter() - start < RATED:
+        solver.evaluate_and_update_policy()
+        done += 1
+    return done / (time.perf_counter() - start)
+
+
+def rates(label: str, name: str, options: dict[str, Any], theirs: str) -> None:
     """Iterations a second of CFR+ at one larger game, printed."""
     form = SequenceForm.of(build(feint.make(name, **options)))
     solver = Solver(form, ALGORITHMS["cfr+"])
@@ -99,51 +174,31 @@ def rates(label: str, name: str, options: dict[str, Any], theirs: str, beside: b
     start = time.perf_counter()
     solver.run(1000)
     ours = 1000 / (time.perf_counter() - start)
-    print(f"{label:<22} {len(form.tree.parent):>9,} {len(form.tree.infosets):>9,} {ours:>9,.0f}", end="")
-    if beside:
-        import pyspiel
-
-        peer = pyspiel.CFRPlusSolver(pyspiel.load_game(theirs))
-        start, done = time.perf_counter(), 0
-        while time.perf_counter() - start < 10:
-            peer.evaluate_and_update_policy()
-            done += 1
-        rate = done / (time.perf_counter() - start)
-        print(f" {rate:>10,.2f} {ours / rate:>8,.0f}", end="")
-    print(flush=True)
+    print(f"{label:<22} {len(form.tree.parent):>9,} {len(form.tree.infosets):>9,} {ours:>9,.0f}", end="", flush=True)
+    found = [peer_rate(peer, theirs) for peer in peers()]
+    print("".join(f" {rate:>18,.2f}" for rate in found), f"{ours / max(found):>8,.0f}" if found else "", flush=True)
 
 
 def main() -> None:
     given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    given.add_argument("--quick", action="store_true", help="stop OpenSpiel after ten seconds, whatever it has reached")
-    quick = given.parse_args().quick
-    try:
-        import pyspiel  # noqa: F401
-
-        beside = True
-    except ImportError:
-        beside = False
+    given.add_argument("--quick", action="store_true", help="stop each peer after ten seconds, whatever it has reached")
+    longest = RATED if given.parse_args().quick else LONGEST
     device = jax.devices()[0]
     print(
         f"feint {feint.__version__}, jax {jax.__version__} on {device.device_kind} ({device.platform}), target {TARGET:g}"
     )
-    print("OpenSpiel is not installed here: feint's rows alone." if not beside else "")
-    head = f"{'game':<20} {'solver':<20} {'iterations/s':>12} {'× peer':>7} {'to target':>10} {'seconds':>9} {'× faster':>9} {'with start':>11} {'× faster':>9}"
+    print("" if peers() else "OpenSpiel is not installed here: feint's rows alone.")
+    head = f"{'game':<20} {'solver':<20} {'iterations/s':>12} {'× peer':>7} {'to target':>10} {'seconds':>10} {'× faster':>9} {'with start':>11} {'× faster':>9}"
     print(head, "-" * len(head), sep="\n")
     for label, (name, options, theirs) in GAMES.items():
-        peer = openspiel_row(label, theirs, quick) if beside else None
-        rows = [feint_row(label, name, options, algorithm) for algorithm in ("cfr+", "dcfr", "pcfr+")]
-        for row in [peer, *rows] if peer else rows:
-            ratios = [row.rate / peer.rate, peer.seconds / row.seconds, peer.total / row.total] if peer else [None] * 3
-            rate, time_only, whole = (f"{ratio:,.1f}" if ratio and row is not peer else "" for ratio in ratios)
-            print(
-                f"{row.game:<20} {row.solver:<20} {row.rate:>12,.0f} {rate:>7} {row.iterations or '-':>10} "
-                f"{row.seconds:>9.3f} {time_only:>9} {row.total:>11.2f} {whole:>9}",
-                flush=True,
-            )
-    print(f"\n{'CFR+ at larger trees':<22} {'nodes':>9} {'sets':>9} {'feint/s':>9} {'OpenSpiel/s':>10} {'× peer':>8}")
+        beside = [peer_row(label, peer, theirs, longest) for peer in peers()]
+        ours = [feint_row(label, name, options, algorithm) for algorithm in ("cfr+", "dcfr", "pcfr+")]
+        for row in [*beside, *ours]:
+            show(row, strongest(beside))
+    columns = "".join(f" {peer.removesuffix(' cfr+') + '/s':>18}" for peer in peers())
+    print(f"\n{'CFR+ at larger trees':<22} {'nodes':>9} {'sets':>9} {'feint/s':>9}{columns} {'× peer':>8}")
     for label, (name, options, theirs) in LARGER.items():
-        rates(label, name, options, theirs, beside)
+        rates(label, name, options, theirs)
 
 
 if __name__ == "__main__":

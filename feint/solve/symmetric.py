@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, combinations_with_replacement
+from itertools import chain, combinations, combinations_with_replacement
 from math import comb
 
 import numpy as np
@@ -96,7 +96,8 @@ def opponent_counts(players: int, actions: int) -> np.ndarray:
     size = comb(others + actions - 1, others)
     if size * actions > MOST_COUNTS:
         raise UserError(f"{players} players with {actions} actions have {size:,} profiles: too many to list.")
-    bars = np.array(list(combinations(range(others + actions - 1), actions - 1)), int).reshape(size, actions - 1)
+    every = chain.from_iterable(combinations(range(others + actions - 1), actions - 1))
+    bars = np.fromiter(every, int, size * (actions - 1)).reshape(size, actions - 1)
     edges = np.hstack([np.full((size, 1), -1), bars, np.full((size, 1), others + actions - 1)])
     return np.diff(edges, axis=1) - 1
 

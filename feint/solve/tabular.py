@@ -20,6 +20,7 @@ from feint.agent import is_compiled
 from feint.errors import UserError
 from feint.solve.policy import TabularAgent, rows_for
 from feint.solve.sequence_form import Decisions, Policy, SequenceForm
+from feint.solve.tree import MOST, USUAL
 
 CHUNK = 8192  # questions asked at once
 FIRST = 64  # draws that must all agree before an agent counts as not drawing there
@@ -41,8 +42,11 @@ def policy_of(form: SequenceForm, agent: Any, seed: int = 0, draws: int = 2000) 
 def _offered(form: SequenceForm, agent: Any) -> Policy:
     legal = form.tree.infosets.legal
     ask = jax.jit(jax.vmap(lambda agent, view, legal: agent.probabilities(view, legal), (None, 0, 0)))
-    chances = ask(agent, form.tree.views, jnp.asarray(legal))
-    given = np.where(legal, np.asarray(chances, float), 0)
+    parts = []
+    for start in range(0, len(legal), CHUNK):
+        rows = np.minimum(np.arange(start, start + min(CHUNK, len(legal))), len(legal) - 1)
+        parts.append(np.asarray(ask(agent, jax.tree.map(lambda leaf, at=rows: leaf[at], form.tree.views), legal[rows])))
+    given = np.where(legal, np.concatenate(parts)[: len(legal)].astype(float), 0)
     return given / given.sum(axis=1, keepdims=True)
 
 
@@ -55,6 +59,12 @@ class _Interview:
         self.draws = max(draws, FIRST)
         seat, key = jnp.int32(player), chance.begin_key(chance.game_key(seed, 0, 0), player)
         self.start = jax.tree.map(np.asarray, agent.begin(form.tree.game, seat, key))
+        size = self.own.sequences * sum(leaf.nbytes for leaf in jax.tree.leaves(self.start))
+        if size > MOST * USUAL:
+            raise UserError(
+                f"What the agent remembers after each of {self.own.sequences:,} actions takes {size / 1e9:,.1f} GB, more than "
+                f"the {MOST * USUAL / 1e9:,.1f} GB that may be taken: choose smaller options of {form.tree.game.name}."
+            )
         # The memory after each sequence, filled as they are met; all begin as at the start of a match.
         self.after = jax.tree.map(lambda leaf: np.stack([leaf] * self.own.sequences), self.start)
         self.counts = np.zeros(self.own.legal.shape)
@@ -76,12 +86,10 @@ class _Interview:
 
     def _ask(self, sets: np.ndarray, draws: range) -> None:
         """Ask at each of these sets once for each draw."""
-        per_chunk = max(1, CHUNK // max(1, len(draws)))
-        for start in range(0, len(sets), per_chunk):
-            number = np.repeat(sets[start : start + per_chunk], len(draws))
-            draw = np.tile(np.array(draws, np.int32), len(number) // max(1, len(draws)))
-            for begin in range(0, len(number), CHUNK):
-                self._put(number[begin : begin + CHUNK], draw[begin : begin + CHUNK])
+        questions = len(sets) * len(draws)
+        for start in range(0, questions, CHUNK):
+            which, nth = np.divmod(np.arange(start, min(start + CHUNK, questions)), len(draws))
+            self._put(sets[which], draws.start + nth)
 
     def _put(self, number: np.ndarray, draw: np.ndarray) -> None:
         """At most CHUNK questions, padded to just as many so that one compilation serves all."""

@@ -213,6 +213,17 @@ def test_an_empty_or_damaged_file_is_refused_before_anything_is_built(tmp_path, 
         assert path.read_bytes() == damaged
 
 
+def test_samples_go_on_to_what_an_unbroken_run_has(tmp_path):
+    whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"
+    solve(KUHN, "mccfr", iterations=5, batch=64, out=whole)
+    for iterations in (2, 5):
+        solve(KUHN, "mccfr", iterations=iterations, batch=64, out=parts)
+    one, other = SavedPolicy.load(whole), SavedPolicy.load(parts)
+    np.testing.assert_array_equal(one.chances, other.chances)
+    for name, each in one.run.items():
+        np.testing.assert_array_equal(each, other.run[name])
+
+
 def test_more_deals_than_a_pass_may_reach_are_refused(tmp_path):
     with pytest.raises(UserError, match=r"One pass over 2,000,000,000 deals of kuhn.*positions that fit"):
         solve(KUHN, "mccfr", iterations=1, batch=2_000_000_000, out=tmp_path / "kuhn.npz")
