@@ -69,6 +69,8 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _made(kind: type, data: Any, name: str) -> Any:
+    if isinstance(data, kind):
+        return data  # read already, by somebody who knows more of it
     if not isinstance(data, dict):
         raise ValueError(f"{name.lstrip('.') or 'it'} is not what it should be")
     known = {each.name: each for each in fields(kind)}

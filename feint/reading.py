@@ -41,9 +41,10 @@ def opened(path: Path | str) -> Iterator[BinaryIO]:
         raise UserError(f"{path} cannot be read: {failed.strerror}.") from failed
     except ValueError:  # a name with a zero in it
         raise UserError(f"{str(path)!r} is no name of a file.") from None
+    if not S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise UserError(f"{path} cannot be read: it is no plain file.")
     with os.fdopen(number, "rb") as file:
-        if not S_ISREG(os.fstat(number).st_mode):
-            raise UserError(f"{path} is no file.")
         try:
             yield file
         except OSError as failed:

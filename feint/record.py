@@ -5,23 +5,28 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import jax
 
-from feint import __version__, registry
+from feint import __version__, plain, registry
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
 from feint.options import chosen
 from feint.outside import IllegalAction
-from feint.seating import Person, names_of
+from feint.reading import content, is_sealed, parsed, refused, seal
+from feint.seating import Person, check_spec, names_of
 from feint.table import Table
 
-FORMAT = 2
+FORMAT = 3
+UNSEALED = 2  # the format before, which is still read: there, only a deal or a move that was altered is noticed
+SEAL = "seal"  # the entry that stands for all others
+LARGEST = 2**24  # bytes
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 
 
@@ -70,36 +75,36 @@ class Record:
 
     @classmethod
     def load(cls, path: Path | str) -> Record:
-        """The record in a file; `UserError` says what is wrong with one that is none."""
-        try:
-            found = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as unread:
-            raise UserError(f"{path} cannot be read: {unread.strerror}.") from unread
-        except ValueError as broken:
-            raise UserError(f"{path} is no record of a game, or a damaged one: it is not valid JSON.") from broken
-        if not isinstance(found, dict) or not isinstance(found.get("record"), int):
+        """The record in a file; `UserError` says what is wrong with one that is none, or is not as it was saved."""
+        text = content(path, LARGEST)
+        with refused(f"{path} is no record of a game, or a damaged one: it is not valid JSON."):
+            found = parsed(text)
+        if not isinstance(found, dict) or type(found.get("record")) is not int:
             raise UserError(f"{path} is no record of a game: feint play writes them.")
-        if found["record"] != FORMAT:
-            made = found.get("feint", "another version")
+        if found["record"] not in (UNSEALED, FORMAT):
             raise UserError(
-                f"{path} has format {found['record']}, made by feint {made}; feint {__version__} reads {FORMAT}."
+                f"{path} has format {found['record']}, made by {_maker(found)}; feint {__version__} reads {FORMAT}."
             )
-        for each in fields(cls):
-            kind = {"int": int, "bool": bool, "str": str, "list[str]": list, "dict[str, Any]": dict}[str(each.type)]
-            if type(found.get(each.name)) is not kind:
-                raise UserError(f"{path} is damaged: {each.name!r} is missing or not what it should be.")
-        if not all(type(seat) is str for seat in found["seats"]):
-            raise UserError(f"{path} is damaged: its seats are not all names.")
-        if unknown := set(found) - {each.name for each in fields(cls)}:
-            raise UserError(f"{path} is damaged: it holds {sorted(unknown)[0]!r}, which no record has.")
-        return cls(**found)
+        sealed = found["record"] == UNSEALED or is_sealed(found, SEAL)
+        told = {name: value for name, value in found.items() if name != SEAL or found["record"] == UNSEALED}
+        try:
+            record = plain.read(cls, told | {"record": FORMAT})
+            for text_of in (record.feint, record.jax, record.game, *record.seats):
+                check_spec(text_of)
+        except ValueError as wrong:
+            raise UserError(f"{path} is damaged: {str(wrong).rstrip('.')}.") from None
+        if not sealed:
+            raise UserError(f"{path} is damaged, or was altered: it is not the game that was saved.")
+        return record
 
     def save(self, path: Path | str) -> None:
         """Write the file whole or not at all."""
         write_whole(path, self._text(), "The game")
 
     def _text(self) -> str:
-        lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in asdict(self).items())
+        told = asdict(self)
+        told[SEAL] = seal(told)
+        lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in told.items())
         return "{" + ",\n ".join(lines) + "}\n"
 
     def made(self) -> Game:
@@ -179,7 +184,7 @@ def new_path(game: str, seed: int) -> Path:
 
 def newest_unfinished(game: str | None = None) -> Path:
     """The game that was left last, of all or of one name."""
-    for path in sorted(games_folder().glob("*.json"), key=lambda each: each.stat().st_mtime, reverse=True):
+    for path in sorted(games_folder().glob("*.json"), key=_changed, reverse=True):
         try:
             kept = Record.load(path)
         except UserError:
@@ -187,6 +192,17 @@ def newest_unfinished(game: str | None = None) -> Path:
         if not kept.over and game in (None, kept.game):
             return path
     raise UserError(f"There is no unfinished game{f' of {game}' if game else ''} in {games_folder()}.")
+
+
+def _changed(path: Path) -> float:
+    with suppress(OSError):  # a link that leads nowhere, or a file that was there a moment ago
+        return path.stat().st_mtime
+    return 0.0
+
+
+def _maker(found: dict[str, Any]) -> str:
+    made = found.get("feint")
+    return f"feint {made}" if isinstance(made, str) and made.isprintable() else "another version of feint"
 
 
 def _width(game: Game) -> int:

@@ -13,6 +13,7 @@ from feint.registry import make_agent
 from feint.visible import shortened, visible
 
 LONGEST = 60  # characters of a name
+LONGEST_SPEC = 5000  # of all that says who sits there, a file perhaps
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,13 @@ def sat_down(sitter: Sitter | str, game: Game) -> Sitter:
 def is_person(spec: str) -> bool:
     """Whether a specification is of a person, not of an agent."""
     return spec.partition(":")[0] == "me"
+
+
+def check_spec(spec: str) -> None:
+    """Refuse what cannot be shown on a screen: it may come out of a file, and have anything in it."""
+    if len(spec) > LONGEST_SPEC or visible(spec) != spec:
+        shown = shortened(spec, LONGEST)
+        raise UserError(f"Whoever sits down is named by visible characters, {LONGEST_SPEC} at most, not {shown!r}.")
 
 
 def spec_of(sitter: Sitter | str) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from feint.errors import UserError
 from feint.files import write_whole
+from feint.reading import content
 
 MOST = 1_000_000_000  # bytes; of more, what was not used for longest goes
 SHARE = 16  # a process looks at the size of the whole again when it has added this part of what may be there
@@ -33,22 +34,22 @@ class Store:
         """What was put under a name; None where there is nothing, or nothing whole."""
         path = self._file(name)
         try:
-            found = path.read_bytes()
+            found = content(path, self.most)
             if found[:32] == _checksum(name, found[32:]):
                 os.utime(path)
                 return found[32:]
             path.unlink()
-        except OSError:
+        except (OSError, UserError):
             pass
         return None
 
-    def put(self, name: str, content: bytes) -> None:
+    def put(self, name: str, made: bytes) -> None:
         """Keep bytes under a name, if that can be: a full or read-only disk costs speed, never the game."""
         with suppress(OSError, UserError):
-            self._room -= len(content)
+            self._room -= len(made)
             if self._room < 0:
-                self._make_room(len(content))
-            write_whole(self._file(name), _checksum(name, content) + content, lasting=False)
+                self._make_room(len(made))
+            write_whole(self._file(name), _checksum(name, made) + made, lasting=False)
 
     def _file(self, name: str) -> Path:
         return self.folder / sha256(name.encode()).hexdigest()[:32]

@@ -19,7 +19,7 @@ from feint.errors import UserError
 from feint.game import Deal, Game, State
 from feint.outside import IllegalAction
 from feint.pytree import pytree
-from feint.seating import Person, Sitter, names_of, sat_down, spec_of
+from feint.seating import Person, Sitter, check_spec, names_of, sat_down, spec_of
 
 
 @pytree
@@ -59,6 +59,8 @@ class Table:
         self.game, self.limit = game, limit
         self.seed, self.table, self.number = seed, table, number
         self.specs = [spec_of(sitter) for sitter in chairs]
+        for spec in self.specs:
+            check_spec(spec)
         self.chairs: list[Any] = _each_its_own(sat_down(sitter, game) for sitter in chairs)
         self.scores = np.zeros(game.players)  # by chair: what finished games have paid
         self.wins = np.zeros(game.players, int)  # by chair

@@ -1,6 +1,7 @@
 """A record replays to the identical game, or says where it differs; a file that is none is refused in one sentence."""
 
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -49,7 +50,7 @@ def test_a_saved_game_replays_to_the_identical_game(finished, file):
 
 
 def test_a_record_is_small_and_leaves_nothing_beside_it(finished, file):
-    assert file.stat().st_size < 400 + 2 * finished.moves
+    assert file.stat().st_size < 430 + 2 * finished.moves
     assert [path.name for path in file.parent.iterdir()] == ["game.json"]
 
 
@@ -138,11 +139,18 @@ def test_a_file_cut_short_anywhere_is_refused(file):
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [
-        ({"record": 3, "feint": "9.0"}, "has format 3, made by feint 9.0; feint .* reads 2"),
-        ({"seed": "eleven"}, "damaged: 'seed'"),
-        ({"seed": True}, "damaged: 'seed'"),
-        ({"seats": [1, 2, 3]}, "damaged: its seats"),
-        ({"surprise": 1}, "damaged: it holds 'surprise'"),
+        ({"record": 9, "feint": "9.0"}, "has format 9, made by feint 9.0; feint .* reads 3"),
+        ({"record": 9, "feint": "\x1b[2J"}, "made by another version of feint"),
+        ({"seed": "eleven"}, "damaged: seed is missing or not"),
+        ({"seed": True}, "damaged: seed is missing or not"),
+        ({"seats": [1, 2, 3]}, r"damaged: seats\[0\]"),
+        ({"seats": ["smart", "\x1b[31mAnn", "smart"]}, r"damaged: seats\[1\]"),
+        ({"seats": ["smart", "\u202eAnn", "smart"]}, r"named by visible characters, .* not '\\u202eAnn'"),
+        ({"seats": ["smart", "me", "smart"]}, "damaged, or was altered"),
+        ({"options": {}}, "damaged, or was altered"),
+        ({"seed": 12}, "damaged, or was altered"),
+        ({"seal": "0" * 16}, "damaged, or was altered"),
+        ({"surprise": 1}, "damaged: there is nothing called 'surprise'"),
         ({"record": None}, "is no record of a game"),
     ],
 )
@@ -150,6 +158,17 @@ def test_a_damaged_file_is_refused(file, change, wrong):
     file.write_text(json.dumps(json.loads(file.read_text()) | change))
     with pytest.raises(UserError, match=wrong):
         Record.load(file)
+
+
+def test_a_game_saved_before_there_were_seals_is_read_and_saved_with_one(file):
+    kept = json.loads(file.read_text()) | {"record": 2}
+    del kept["seal"]
+    file.write_text(json.dumps(kept))
+    before = Record.load(file)
+    replayed(before)
+    before.save(file)
+    assert "seal" in json.loads(file.read_text())
+    assert Record.load(file) == before
 
 
 def test_options_and_games_of_another_version_are_refused_by_name(file):
@@ -164,7 +183,7 @@ def test_options_and_games_of_another_version_are_refused_by_name(file):
 
 def test_other_files_are_refused(tmp_path):
     other = tmp_path / "other.json"
-    with pytest.raises(UserError, match="cannot be read: No such file"):
+    with pytest.raises(UserError, match="There is no file"):
         Record.load(other)
     other.write_text("[1, 2]")
     with pytest.raises(UserError, match="is no record of a game"):
@@ -191,6 +210,9 @@ def test_the_newest_unfinished_game_is_found(finished, tmp_path, monkeypatch):
     assert done != left
     Record.of(finished).save(done)
     (left.parent / "notes.json").write_text("{}")
+    (left.parent / "link.json").symlink_to("nowhere")
+    (left.parent / "folder.json").mkdir()
+    os.mkfifo(left.parent / "pipe.json")
     assert record.newest_unfinished() == left
 
 

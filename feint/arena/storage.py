@@ -1,7 +1,7 @@
 """Results in files: JSON (everything in one), CSV and Parquet (a row per seating and seat; single games in a file beside it).
 
 A table's rows are for other programs. What feint reads back is the exact totals, as JSON: in the first line of a CSV file, in the
-metadata of a Parquet file.
+metadata of a Parquet file. A seal stands for all totals and single games, so that whatever was altered of them is noticed.
 """
 
 from __future__ import annotations
@@ -11,21 +11,26 @@ import json
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from io import BytesIO, StringIO
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.arena.seated import Deals, Seated, Slice
+from feint import plain
+from feint.arena.seated import Deals, Seated
 from feint.arena.totals import Floats, Totals
 from feint.errors import UserError
 from feint.files import check_writable, write_whole
-from feint.game import Unit
+from feint.reading import content, parsed, refused, seal
 
-FORMAT = "feint result 2"
+FORMAT = "feint result 3"
+UNSEALED = "feint result 2"  # the form before, which is still read
+SEAL = "seal"
+LARGEST = 2**32  # bytes
 ENDINGS = (".json", ".csv", ".parquet")
 NUMBERED = (
     "seating",
@@ -47,21 +52,27 @@ def save(totals: Totals, path: Path) -> None:
     """Write a result as the file's ending says."""
     check_savable(path)
     written = {path: as_json(totals)} if path.suffix == ".json" else _tables(totals, path)
-    for name, content in written.items():
-        write_whole(name, content, "The result")
+    for name, whole in written.items():
+        write_whole(name, whole, "The result")
 
 
 def load(path: Path) -> Totals:
     """Read a result as the file's ending says."""
     _check_ending(path)
-    if not path.is_file():
+    if not path.exists():
         raise UserError(f"There is no result at {path}.")
+    found = content(path, LARGEST)
     try:
-        return {".json": _load_json, ".csv": _load_csv, ".parquet": _load_parquet}[path.suffix](path)
+        with refused("it is not a result that feint saved, or it is damaged."):
+            document, games = {".json": _load_json, ".csv": _load_csv, ".parquet": _load_parquet}[path.suffix](
+                path, found
+            )
+            totals = _totals(document, games)
+            if document["format"] == FORMAT and document[SEAL] != _document(totals)[SEAL]:
+                raise UserError("it is damaged, or was altered: these are not the totals that were saved.")
+            return totals
     except UserError as wrong:
         raise UserError(f"{path}: {wrong}") from wrong
-    except (ValueError, KeyError, TypeError, OSError, zlib.error) as broken:
-        raise UserError(f"{path} is not a result that feint saved: {broken}.") from broken
 
 
 def _check_ending(path: Path) -> None:
@@ -78,32 +89,32 @@ def _document(totals: Totals) -> dict[str, Any]:
     seated = [{name: value for name, value in vars(each).items() if name != "deals"} for each in totals.seated]
     for each in seated:
         each["slices"] = [[part.seed, part.first, part.count] for part in each["slices"]]
-    return {"format": FORMAT, **told, "unit": asdict(totals.unit), "seated": seated}
+    document = {"format": FORMAT, **told, "unit": asdict(totals.unit), "seated": seated}
+    return {SEAL: seal(document, *map(_deal_bytes, totals.seated)), **document}
+
+
+def _deal_bytes(seated: Seated) -> bytes:
+    kept = seated.deals
+    return b"" if kept is None else kept.payoffs.astype("<f4").tobytes() + kept.winners.astype(bool).tobytes()
+
+
+def _checked(document: Any) -> dict[str, Any]:
+    """What says of itself that it is a result."""
+    if document["format"] not in (FORMAT, UNSEALED):
+        raise UserError(f"this is of the form {document['format']!r}, and only {FORMAT!r} is read.")
+    return document
 
 
 def _totals(document: dict[str, Any], games: list[Deals] | None) -> Totals:
-    if document.get("format") != FORMAT:
-        raise UserError(f"this is of the form {document.get('format')!r}, and only {FORMAT!r} is read.")
-    told = {each.name: document[each.name] for each in fields(Totals)}
-    told |= {name: tuple(told[name]) for name in ("payoff_range", "agents")}
-    told["unit"] = Unit(**told["unit"])
+    told = {name: value for name, value in document.items() if name not in ("format", SEAL)}
     kept: list[Deals | None] = [*games] if games else [None] * len(told["seated"])
-    told["seated"] = tuple(_seated(each, deals) for each, deals in zip(told["seated"], kept, strict=True))
-    return Totals(**told)
+    told["seated"] = [_seated(each, deals) for each, deals in zip(told["seated"], kept, strict=True)]
+    return plain.read(Totals, told)
 
 
 def _seated(told: dict[str, Any], deals: Deals | None) -> Seated:
-    return Seated(
-        agents=tuple(told["agents"]),
-        slices=tuple(Slice(*each) for each in told["slices"]),
-        moves=told["moves"],
-        winners=told["winners"],
-        payoffs=tuple(told["payoffs"]),
-        products=tuple(told["products"]),
-        orders=told["orders"],
-        counters={name: tuple(counts) for name, counts in told["counters"].items()},
-        deals=deals,
-    )
+    named = [dict(zip(("seed", "first", "count"), part, strict=True)) for part in told["slices"]]
+    return replace(plain.read(Seated, told | {"slices": named, "deals": None}), deals=deals)
 
 
 # ---- JSON
@@ -132,20 +143,24 @@ def _packed(values: NDArray[Any]) -> str:
     return b64encode(zlib.compress(values.tobytes())).decode()
 
 
-def _load_json(path: Path) -> Totals:
-    document = json.loads(path.read_text())
-    games = None
-    if document.get("duplicate"):
-        games = [_unpacked(each["deals"], document["length"], len(each["agents"])) for each in document["seated"]]
-    return _totals(document, games)
+def _load_json(_: Path, found: bytes) -> tuple[dict[str, Any], list[Deals] | None]:
+    document = _checked(parsed(found, infinite=True))
+    if not document["duplicate"]:
+        return document, None
+    return document, [_unpacked(each.pop("deals"), each, document["length"]) for each in document["seated"]]
 
 
-def _unpacked(told: dict[str, str], length: int, seats: int) -> Deals:
-    payoffs, winners = (zlib.decompress(b64decode(packed)) for packed in told.values())
-    return Deals(
-        np.frombuffer(payoffs, "<f4").reshape(-1, length, seats).astype(np.float32),
-        np.frombuffer(winners, bool).reshape(-1, length, seats),
-    )
+def _unpacked(packed: dict[str, str], told: dict[str, Any], length: int) -> Deals:
+    """The single games of a seating, none unpacked beyond those that it is said to have played."""
+    shape = sum(count for _, _, count in told["slices"]), length, len(told["agents"])
+    payoffs, winners = packed.values()
+    return Deals(_array(payoffs, "<f4", shape).astype(np.float32), _array(winners, "?", shape))
+
+
+def _array(packed: str, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
+    size = prod(shape) * np.dtype(kind).itemsize
+    unpacked = zlib.decompressobj().decompress(b64decode(packed), size + 1)
+    return np.frombuffer(unpacked, kind).reshape(shape)
 
 
 # ---- tables
@@ -194,13 +209,11 @@ def _game_rows(totals: Totals) -> Floats:
 
 def _games(document: dict[str, Any], read: Floats | None) -> list[Deals] | None:
     """The single games of each seating, from the rows of all."""
-    if not document.get("duplicate"):
+    if not document["duplicate"]:
         return None
-    length, seats = document["length"], len(document["seated"][0]["agents"])
-    counts = [sum(part[2] for part in each["slices"]) for each in document["seated"]]
-    if read is None or len(read) != sum(counts) * length:
-        found = 0 if read is None else len(read)
-        raise UserError(f"{sum(counts) * length} duplicate deals belong to this result, but {found} are beside it.")
+    length, seats, counts = document["length"], len(document["seated"][0]["agents"]), _counts(document)
+    _check_count(document, 0 if read is None else len(read))
+    assert read is not None
     blocks = np.split(read, np.cumsum(counts)[:-1] * length)
     first = len(NUMBERED)
     return [
@@ -210,6 +223,16 @@ def _games(document: dict[str, Any], read: Floats | None) -> list[Deals] | None:
         )
         for block in blocks
     ]
+
+
+def _counts(document: dict[str, Any]) -> list[int]:
+    """How many matches each seating played."""
+    return [sum(count for _, _, count in each["slices"]) for each in document["seated"]]
+
+
+def _check_count(document: dict[str, Any], found: int) -> None:
+    if (wanted := sum(_counts(document)) * document["length"]) != found or not found:
+        raise UserError(f"{wanted} duplicate deals belong to this result, but {found} are beside it.")
 
 
 def _tables(totals: Totals, path: Path) -> dict[Path, bytes]:
@@ -231,11 +254,12 @@ def _csv(totals: Totals, path: Path) -> dict[Path, bytes]:
     return files
 
 
-def _load_csv(path: Path) -> Totals:
-    with path.open(newline="") as file:
-        document = json.loads(file.readline().removeprefix("#"))
-    read = np.loadtxt(_beside(path), delimiter=",", skiprows=1, ndmin=2) if _beside(path).is_file() else None
-    return _totals(document, _games(document, read))
+def _load_csv(path: Path, found: bytes) -> tuple[dict[str, Any], list[Deals] | None]:
+    document = _checked(parsed(found.partition(b"\n")[0].removeprefix(b"#"), infinite=True))
+    read = None
+    if document["duplicate"] and _beside(path).exists():
+        read = np.loadtxt(BytesIO(content(_beside(path), LARGEST)), delimiter=",", skiprows=1, ndmin=2)
+    return document, _games(document, read)
 
 
 def _parquet(totals: Totals, path: Path) -> dict[Path, bytes]:
@@ -253,13 +277,15 @@ def _parquet(totals: Totals, path: Path) -> dict[Path, bytes]:
     return files
 
 
-def _load_parquet(path: Path) -> Totals:
+def _load_parquet(path: Path, found: bytes) -> tuple[dict[str, Any], list[Deals] | None]:
     _, parquet = _pyarrow()
-    document = json.loads((parquet.read_schema(path).metadata or {})[b"feint"])
+    document = _checked(parsed(parquet.read_schema(BytesIO(found)).metadata[b"feint"], infinite=True))
     read = None
-    if _beside(path).is_file():
-        read = np.stack([column.to_numpy() for column in parquet.read_table(_beside(path)).columns], axis=1)
-    return _totals(document, _games(document, read))
+    if document["duplicate"] and _beside(path).exists():
+        file = parquet.ParquetFile(BytesIO(content(_beside(path), LARGEST)))
+        _check_count(document, file.metadata.num_rows)  # few bytes may stand for any number of rows
+        read = np.stack([column.to_numpy() for column in file.read().columns], axis=1)
+    return document, _games(document, read)
 
 
 def _pyarrow() -> tuple[Any, Any]:

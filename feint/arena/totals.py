@@ -6,13 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
+from itertools import chain
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.arena import statistics
-from feint.arena.seated import ONE, Seated, joined, overlap, pairs
+from feint.arena.seated import ONE, Seated, Slice, Tally, joined, overlap, pairs
 from feint.arena.statistics import Interval
 from feint.errors import UserError
 from feint.game import Unit
@@ -21,6 +22,8 @@ By = Literal["wins", "payoff"]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+
+MOST = 2**53  # that is counted of anything
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,17 +257,22 @@ def _numbers(seated: Seated) -> Integers:
 def _check(totals: Totals) -> None:
     if not totals.seated or not totals.seated[0].agents:
         raise UserError("A result needs at least one seating: the agent that sits in each seat.")
+    if not 0 < totals.level < 1 or totals.length < 1:
+        raise UserError("A result has matches of at least one game, and a level of confidence between 0 and 1.")
     seats, names = totals.seats, totals.seated[0].counters.keys()
     for each in totals.seated:
         if len(each.agents) != seats or not all(0 <= agent < len(totals.agents) for agent in each.agents):
             raise UserError(f"A seating names {seats} of the {len(totals.agents)} agents, not {list(each.agents)}.")
-        if not all(part.count > 0 and part.first >= 0 for part in each.slices) or overlap([each]):
+        if not all(_numbered(part) for part in each.slices) or overlap([each]):
             raise UserError("The games of a result are numbered from 0, and none is there twice.")
+        counts = [each.moves, *each.winners.values(), *each.orders.values(), *chain(*each.counters.values())]
+        if not all(0 <= count <= MOST for count in counts):
+            raise UserError(f"What is counted in a result is a whole number from 0 to {MOST}.")
         if not each.games or each.games != each.matches * totals.length:
             raise UserError(
                 f"{each.matches} matches of {totals.length} are not the {each.games} games that were won or drawn."
             )
-        if any(len(key) != seats for tally in (each.winners, each.orders) for key in tally):
+        if not _told(each.winners, seats, 2) or not _told(each.orders, seats, seats):
             raise UserError(f"The outcome of a game has a digit for each of the {seats} seats.")
         if len(each.payoffs) != seats or len(each.products) != len(pairs(seats)):
             raise UserError(f"Payoffs are added up for each of the {seats} seats and each pair of them.")
@@ -273,6 +281,16 @@ def _check(totals: Totals) -> None:
         shape = (each.matches, totals.length, seats)
         if (each.deals is not None) != totals.duplicate or (each.deals and each.deals.payoffs.shape != shape):
             raise UserError(f"The payoffs of {each.matches} duplicate deals belong to each seating of this result.")
+
+
+def _numbered(part: Slice) -> bool:
+    return 0 <= part.seed < 2**31 and part.first >= 0 and part.count > 0 and part.end <= 2**32
+
+
+def _told(outcomes: Tally, seats: int, base: int) -> bool:
+    """Whether outcomes have a digit for every seat, each below the base."""
+    digits = set("0123456789"[:base])
+    return all(len(key) == seats and digits.issuperset(key) for key in outcomes)
 
 
 SAME = ("measure", "unit", "payoff_range")

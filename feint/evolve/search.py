@@ -32,12 +32,16 @@ from feint.evolve.methods import METHODS, Floats, Method
 from feint.files import write_whole
 from feint.game import Game
 from feint.options import checked
+from feint.reading import content, is_sealed, parsed, refused, seal
 from feint.registry import make_agent
 
-FORMAT = "feint search 2"
+FORMAT = "feint search 3"
+UNSEALED = "feint search 2"  # the form before, which is still read
+SEAL = "seal"  # the entry of a file that stands for all others
 SEATS = WAYS | {"given": lambda agents: [(*agents[1:], agents[0])]}  # the agent searched sits last
 WIDE = 100.0  # a positive range whose ends are so many times apart is searched by orders of magnitude
 MOST = 2**31 - 1  # which 32 bits can number
+LARGEST = 1e30  # fitness that is believed
 CANDIDATE = 0  # the agent searched, among those at a table
 
 
@@ -291,17 +295,18 @@ class Search:
         """What was found so far as JSON, and how candidates did, from which all else follows: a search goes on by drawing them again."""
         judged = [fitness.tolist() for fitness in self.judged]
         data = {"format": FORMAT, "of": self.described(), "found": self.found, "judged": judged}
-        write_whole(path, json.dumps(data, indent=1) + "\n", "The search")
+        write_whole(path, json.dumps(data | {SEAL: seal(data)}, indent=1) + "\n", "The search")
 
     def restore(self, path: Path) -> None:
         """Go on from a saved search of the same game, agent, tables and settings."""
-        try:
-            data = json.loads(path.read_text())
-            assert data["format"] == FORMAT
-            judged = np.array(data["judged"], float).reshape(-1, data["of"]["settings"]["population"])
+        with refused(f"{path} is not a search that feint saved, or it is damaged; another file would do."):
+            data = parsed(content(path))
+            if data["format"] != UNSEALED and (data["format"] != FORMAT or not is_sealed(data, SEAL)):
+                raise ValueError(SEAL)
+            judged = np.array(data["judged"], float).reshape(-1, self.settings.population)
             differs = [name for name, value in self.described().items() if data["of"][name] != value]
-        except (OSError, ValueError, KeyError, TypeError, AssertionError) as broken:
-            raise UserError(f"{path} is not a search that feint saved; another file would do.") from broken
+            if np.abs(judged).max(initial=0) > LARGEST:
+                raise ValueError("judged")
         if differs:
             raise UserError(
                 f"{path} is a search with other {' and '.join(differs)}: --fresh begins anew, --out names another file."

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from feint import plain
 from feint.agent import Agent
 from feint.arena.match import match
 from feint.arena.seatings import WAYS
@@ -48,9 +49,8 @@ class Score:
 
     @classmethod
     def from_dict(cls, kept: dict[str, Any]) -> Score:
-        wins, payoff = (Interval(*kept[name]) for name in RATES)
-        how = kept.get("measure", "wins"), Unit(**kept.get("unit", {}))  # older runs did not say
-        return cls(tuple(kept["table"].split(",")), kept["games"], wins, payoff, *how)
+        rates = {name: dict(zip(("estimate", "low", "high"), kept[name], strict=True)) for name in RATES}
+        return plain.read(cls, kept | rates | {"table": kept["table"].split(",")})  # older runs do not say how
 
 
 RATES = ("wins", "payoff")
@@ -68,7 +68,7 @@ class Evaluation:
 
     @classmethod
     def from_dict(cls, kept: dict[str, Any]) -> Evaluation:
-        return cls(tuple(Score.from_dict(score) for score in kept["scores"]), kept["exploitability"])
+        return plain.read(cls, kept | {"scores": [Score.from_dict(score) for score in kept["scores"]]})
 
 
 @dataclass(frozen=True)

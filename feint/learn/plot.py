@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from feint.arena.show import a_game, drawn
 from feint.errors import UserError
 from feint.files import write_whole
-from feint.learn.settings import read
+from feint.learn.settings import read_sealed
 from feint.learn.train import RUN, News, read_news
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def draw(runs: Sequence[Path], out: Path) -> None:
 
 def _made(run: Path) -> dict[str, str]:
     """The game and the algorithm of a run."""
-    told = {name: read(run / RUN).get(name) for name in ("game", "algorithm")}
+    said = read_sealed(run / RUN)
+    told = {name: said.get(name) for name in ("game", "algorithm")}
     if not all(isinstance(name, str) for name in told.values()):
         raise UserError(f"{run / RUN} does not name the game and the algorithm of a run.")
     return told  # type: ignore[return-value]

@@ -93,19 +93,22 @@ class PolicyFile:
         misfit = f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
         kind = policy_class(self.kind)
         with reading.refused(misfit):
-            # How large an agent is that the recipe asks for is known before there is any.
-            shapes = _named_numbers(eqx.filter_eval_shape(kind.blank, self.recipe, game))
-        layout = self.numbers.layout if isinstance(self.numbers, Archive) else _layout(self.numbers)
-        if not _fits(layout, _layout(shapes)):
+            # However large an agent the recipe asks for, here it has no numbers yet.
+            blank = eqx.filter_eval_shape(kind.blank, self.recipe, game)
+            wanted = {name: Layout.of(each) for name, each in _named_parts(blank).items()}
+        found = (
+            self.numbers.layout
+            if isinstance(self.numbers, Archive)
+            else {name: Layout.of(each) for name, each in self.numbers.items()}
+        )
+        if not _fits(found, wanted):
             raise UserError(misfit)
-        blank = kind.blank(self.recipe, game)
         parts, structure = jax.tree_util.tree_flatten_with_path(blank, is_leaf=_is_game)
-        names = [jax.tree_util.keystr(path) for path, _ in parts]
-        leaves = [
-            jnp.asarray(_finite(self.numbers[name]), shapes[name].dtype) if name in shapes else part
-            for name, (_, part) in zip(names, parts, strict=True)
-        ]
+        leaves = [game if _is_game(part) else self._number(jax.tree_util.keystr(path), wanted) for path, part in parts]
         return jax.tree.unflatten(structure, leaves)
+
+    def _number(self, name: str, wanted: Mapping[str, Layout]) -> jax.Array:
+        return jnp.asarray(_finite(self.numbers[name]), wanted[name].dtype)
 
 
 @dataclass(frozen=True)
@@ -145,10 +148,6 @@ def _unreadable(path: str | Path) -> str:
     return f"{path} is no policy that feint saved, or it is damaged."
 
 
-def _layout(numbers: Mapping[str, Any]) -> dict[str, Layout]:
-    return {name: Layout.of(each) for name, each in numbers.items()}
-
-
 def _fits(found: Mapping[str, Layout], wanted: Mapping[str, Layout]) -> bool:
     """Whether numbers are those of an agent, but perhaps with half the digits."""
     alike = {np.dtype(np.float16): np.dtype(np.float32)}
@@ -166,11 +165,14 @@ def _finite(numbers: np.ndarray) -> np.ndarray:
     return numbers
 
 
-def _named_numbers(agent: Any) -> dict[str, Any]:
-    """The numbers of an agent, less those of the game it holds: tables of the rules are no part of a policy."""
+def _named_numbers(agent: Any) -> dict[str, np.ndarray]:
+    return {name: np.asarray(part) for name, part in _named_parts(agent).items()}
+
+
+def _named_parts(agent: Any) -> dict[str, Any]:
+    """The parts of an agent, less those of the game it holds: tables of the rules are no part of a policy."""
     parts = jax.tree_util.tree_flatten_with_path(agent, is_leaf=_is_game)[0]
-    named = {jax.tree_util.keystr(path): part for path, part in parts if not _is_game(part)}
-    return {name: part if isinstance(part, jax.ShapeDtypeStruct) else np.asarray(part) for name, part in named.items()}
+    return {jax.tree_util.keystr(path): part for path, part in parts if not _is_game(part)}
 
 
 def _is_game(part: Any) -> bool:

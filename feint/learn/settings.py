@@ -10,22 +10,33 @@ from typing import Any
 import tomli_w
 
 from feint.errors import UserError
+from feint.reading import content, seal
+
+LARGEST = 2**20  # bytes
+SEAL = "# seal "  # a comment to TOML
 
 
 def read(path: Path) -> dict[str, Any]:
     """What a TOML file says, as it stands."""
+    text = content(path, LARGEST)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"There is no file {path}.") from None
-    except OSError as failed:
-        raise UserError(f"{path} cannot be read: {failed.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as broken:
-        raise UserError(f"{path} is no TOML file: {broken}.") from None
+        return tomllib.loads(text.decode())
     except RecursionError:
-        raise UserError(f"{path} is no run: it nests too deeply.") from None
+        raise UserError(f"{path} is no TOML file: it nests too deeply.") from None
+    except ValueError as broken:  # of TOML, of UTF-8, or of a number with too many digits
+        raise UserError(f"{path} is no TOML file: {broken}.") from None
 
 
-def write(values: Mapping[str, Any]) -> str:
-    """The same as the text of a TOML file."""
-    return tomli_w.dumps(values)
+def read_sealed(path: Path) -> dict[str, Any]:
+    """The same of a file that is to be as it was written. Those of older runs have no seal."""
+    values, text = read(path), content(path, LARGEST).decode()
+    body, mark, found = text.rpartition(SEAL)
+    if mark and found.strip() != seal(body):
+        raise UserError(f"{path} is damaged, or was altered after its run began: --config takes it for another run.")
+    return values
+
+
+def write_sealed(values: Mapping[str, Any]) -> str:
+    """Settings as the text of a TOML file, with a last line that stands for all others."""
+    text = tomli_w.dumps(values)
+    return f"{text}{SEAL}{seal(text)}\n"

@@ -15,18 +15,21 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from feint import chance
+from feint import chance, plain
 from feint.errors import UserError
 from feint.files import append_whole, write_whole
 from feint.learn import checkpoint, settings
 from feint.learn.evaluate import Evaluation
 from feint.learn.experiment import Experiment
 from feint.learn.policy_file import PolicyFile
+from feint.reading import content, is_sealed, parsed, refused, seal
 
 RUN, METRICS, CHECKPOINT, POLICY, CURVES = "run.toml", "metrics.jsonl", "checkpoint.npz", "policy.npz", "curves.png"
 LINES = 1000  # of metrics in a run, about
 KEEP_EVERY = 10.0  # seconds between two checkpoints,
 SHARE = 0.05  # or more, where saving them would take more of the time than this
+SEAL = "seal"  # the entry of a line that stands for all others
+MOST = 2**53  # updates, steps or seconds of a run
 
 
 @dataclass(frozen=True)
@@ -48,14 +51,21 @@ class News:
         }
         if self.evaluation:
             kept["evaluation"] = self.evaluation.as_dict()
-        return json.dumps(kept)
+        return json.dumps(kept | {SEAL: seal(kept)})
 
     @classmethod
-    def from_json(cls, line: str) -> News:
-        kept = json.loads(line)
+    def from_json(cls, line: str | bytes) -> News:
+        """The news of a line; `ValueError` or the like where it was altered. Older runs have lines without a seal."""
+        kept = parsed(line, infinite=True)
+        if SEAL in kept and not is_sealed(kept, SEAL):
+            raise ValueError(SEAL)
+        kept.pop(SEAL, None)
         evaluation = kept.pop("evaluation", None)
         where = {name: kept.pop(name) for name in ("updates", "steps", "seconds")}
-        return cls(**where, metrics=kept, evaluation=evaluation and Evaluation.from_dict(evaluation))
+        if not all(0 <= each < MOST for each in where.values()):
+            raise ValueError(where)
+        known = evaluation and Evaluation.from_dict(evaluation)
+        return plain.read(cls, {**where, "metrics": kept, "evaluation": known})
 
 
 class Run:
@@ -77,7 +87,7 @@ class Run:
             raise UserError(
                 f"{folder} already holds a run: feint train --resume {folder} goes on, --out names another."
             )
-        write_whole(folder / RUN, settings.write(experiment.as_dict()), "The run")
+        write_whole(folder / RUN, settings.write_sealed(experiment.as_dict()), "The run")
         write_whole(folder / METRICS, "", "The run")
         return cls(experiment, folder, [], _beginner(experiment))
 
@@ -85,7 +95,7 @@ class Run:
     def resume(cls, folder: Path) -> Run:
         """A run as it stood at its last checkpoint, or at its beginning if it was stopped before the first."""
         check_run(folder)
-        experiment = Experiment.of(settings.read(folder / RUN))
+        experiment = Experiment.of(settings.read_sealed(folder / RUN))
         news: list[News] = []
         if (folder / CHECKPOINT).exists():
             like = jax.eval_shape(experiment.algorithm.begin, experiment.training_tables(), chance.key(0))
@@ -213,9 +223,7 @@ def _lines(folder: Path) -> Iterator[News]:
     if not path.exists():
         raise UserError(f"{folder} holds no run: there is no {METRICS} in it.")
     # A line without an end was cut off with its run.
-    whole = path.read_text(encoding="utf-8").rpartition("\n")[0]
+    whole = content(path).rpartition(b"\n")[0]
     for number, line in enumerate(whole.splitlines(), 1):
-        try:
+        with refused(f"{path} is damaged in line {number}."):
             yield News.from_json(line)
-        except (ValueError, KeyError, TypeError):
-            raise UserError(f"{path} is damaged in line {number}.") from None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from scipy import stats
 
+from feint import plain
 from feint.arena import statistics
 from feint.arena.statistics import LEVEL
 from feint.errors import UserError
@@ -241,20 +242,11 @@ def to_json(section: Section) -> dict[str, Any]:
 
 def from_json(data: dict[str, Any]) -> Section:
     """The section of plain data."""
-    return Section(data["title"], tuple(_block(each) for each in data["blocks"]))
+    return Section(str(data["title"]), tuple(_block(each) for each in data["blocks"]))
 
 
 def _block(data: dict[str, Any]) -> Block:
-    kind = _KINDS[data["kind"]]
-    values = {each.name: data[each.name] for each in fields(kind)}
-    if kind is Table:
-        values["columns"] = tuple(values["columns"])
-        values["rows"] = tuple(Row(row["label"], _cells(row["cells"])) for row in values["rows"])
-    return kind(**values)
-
-
-def _cells(cells: Sequence[Any]) -> tuple[Cell | str, ...]:
-    return tuple(Cell(**cell) if isinstance(cell, dict) else cell for cell in cells)
+    return plain.read(_KINDS[data["kind"]], {name: value for name, value in data.items() if name != "kind"})
 
 
 def _check_share(share: float) -> None:

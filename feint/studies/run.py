@@ -6,6 +6,7 @@ import functools
 import json
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
@@ -27,6 +28,7 @@ from feint.errors import UserError
 from feint.files import check_writable, write_whole
 from feint.interrupts import shown
 from feint.kept import digest
+from feint.reading import content, is_sealed, parsed, refused, seal
 from feint.studies.html import html
 from feint.studies.markdown import markdown
 from feint.studies.report import Report, Section, from_json, to_json
@@ -149,13 +151,13 @@ def _digest(made_in: Path) -> str:
 
 def _kept(study: Study, step: Step, settings: Settings, cache: Path) -> Section | None:
     path = cache / f"{step.key}.json"
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return from_json(data["section"]) if data["of"] == _mark(study, step, settings) else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None  # not there, or not whole: made anew
+    with suppress(UserError), refused("It is not there, or not as it was kept: it is made anew."):
+        data = parsed(content(path), infinite=True)
+        if is_sealed(data) and data["of"] == _mark(study, step, settings):
+            return from_json(data["section"])
+    return None
 
 
 def _keep(study: Study, step: Step, settings: Settings, cache: Path, section: Section) -> None:
     data = {"of": _mark(study, step, settings), "section": to_json(section)}
-    write_whole(cache / f"{step.key}.json", json.dumps(data, indent=1), "The section")
+    write_whole(cache / f"{step.key}.json", json.dumps(data | {"seal": seal(data)}, indent=1), "The section")

@@ -20,6 +20,8 @@ def _replay(path: Path, everything: bool) -> None:
     record = Record.load(path)
     screen = Screen(speech(record.made()))
     with screen.busy("Dealing again ..."):
+        for _ in record.replay(record.review()):
+            pass  # nothing is shown of a game that does not come out as recorded
         table = record.review()
     game = table.game
     words = narration(game, table.names)

@@ -5,15 +5,16 @@ The JSON file is an object with `about`, a sentence, and `strength`, a list of o
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from feint import plain
 from feint.agent import Agent
 from feint.errors import UserError, did_you_mean
 from feint.game import Game
 from feint.learn.policy_file import PolicyFile
+from feint.reading import content, parsed, refused
 
 FOLDER = Path(__file__).parent
 
@@ -25,6 +26,14 @@ class Strength:
     what: str
     result: str
     command: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """The JSON file beside an agent."""
+
+    about: str
+    strength: tuple[Strength, ...]
 
 
 @dataclass(frozen=True)
@@ -40,7 +49,7 @@ class Entry:
     @property
     def command(self) -> str:
         """What made it."""
-        return self.file.made["command"]
+        return str(self.file.made.get("command", "nobody knows what"))
 
 
 def names() -> list[str]:
@@ -51,9 +60,10 @@ def names() -> list[str]:
 def entry(name: str) -> Entry:
     """All that is known of one of them."""
     path = _path(name)
-    said = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    strength = tuple(Strength(**each) for each in said["strength"])
-    return Entry(name, said["about"], strength, PolicyFile.load(path), path.stat().st_size)
+    said = path.with_suffix(".json")
+    with refused(f"{said} does not say what there is to say of an agent that ships, or it is damaged."):
+        told = plain.read(Said, parsed(content(said)))
+    return Entry(name, told.about, told.strength, PolicyFile.load(path), path.stat().st_size)
 
 
 def play_from(name: str, game: Game[Any, Any]) -> Agent:

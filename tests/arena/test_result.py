@@ -156,7 +156,7 @@ def test_files_that_are_no_results_are_told_so(tmp_path):
 def test_results_of_an_older_form_are_refused_by_name(tmp_path):
     (tmp_path / "old.json").write_text('{"format": "feint result 1", "game": "kuhn"}')
     with pytest.raises(
-        UserError, match=r"old\.json: this is of the form 'feint result 1', and only 'feint result 2' is read"
+        UserError, match=r"old\.json: this is of the form 'feint result 1', and only 'feint result 3' is read"
     ):
         Result.load(tmp_path / "old.json")
 

@@ -35,6 +35,9 @@ def test_parts_saved_anywhere_merge_to_the_file_of_the_whole(tmp_path, capsys):
         run("merge", tmp_path / "whole.json", tmp_path / "three.json")
     told = json.loads(paths[1].read_text())
     paths[1].write_text(json.dumps(told | {"version": 7}))
+    with pytest.raises(UserError, match="damaged, or was altered"):
+        run("merge", paths[0], paths[1])
+    paths[1].write_text(json.dumps(told | {"version": 7, "format": "feint result 2"}))  # of before there were seals
     with pytest.raises(UserError, match="version 1, the other of 7"):
         run("merge", paths[0], paths[1])
 

@@ -242,7 +242,7 @@ def test_a_damaged_checkpoint_is_named(tmp_path):
 
 def test_settings_in_toml(tmp_path):
     values = {"a": 'say "no"\n', "b": [1, 2], "c": 1e-9, "t": {"d": False}}
-    (tmp_path / "x.toml").write_text(settings.write(values))
+    (tmp_path / "x.toml").write_text(settings.write_sealed(values))
     assert settings.read(tmp_path / "x.toml") == values
     (tmp_path / "y.toml").write_text("a = [")
     with pytest.raises(UserError, match=r"y\.toml is no TOML file"):
