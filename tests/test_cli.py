@@ -16,6 +16,7 @@ import pytest
 import feint
 from feint import cli
 from feint.testing import ConformanceError
+from tests.commands.typed import typed
 
 PATIENCE = 120
 FEINT = [sys.executable, "-m", "feint.cli"]
@@ -62,9 +63,10 @@ def test_the_version(command):
         (("agents", "chess"), "There is no game called 'chess'"),
     ],
 )
-def test_bad_input_costs_one_sentence_and_code_2(command, args, wrong):
-    done = command(*args)
-    assert done.returncode == 2
+def test_bad_input_costs_one_sentence_and_code_2(args, wrong, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    done = typed(*args)
+    assert done.code == 2
     assert done.stdout == ""
     assert re.fullmatch(rf"feint: .*{re.escape(wrong)}.*\n", done.stderr)
 
@@ -146,14 +148,20 @@ def test_at_a_terminal_ctrl_c_loses_nothing(env, tmp_path):
     assert len(list((tmp_path / "feint" / "games").iterdir())) == 1
 
 
-def test_lists_and_checks(command):
-    games = command("games").stdout
+def test_a_process_of_its_own_says_the_same(command):
+    done = command("play", "blufff")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == typed("play", "blufff").stderr
+
+
+def test_lists_and_checks():
+    games = typed("games").stdout
     assert re.search(r"^bluff +Lay cards face down", games, re.M)
     assert re.search(r"^    most=4 +the most cards laid in one turn \(1 to 8\)$", games, re.M)
-    agents = command("agents", "bluff").stdout
+    agents = typed("agents", "bluff").stdout
     assert re.search(r"^anxious +Plays as smart, and calls.*\n +.*\n? +threshold=3, two=0.25, .*$", agents, re.M)
-    checked = command("check", "kuhn")
-    assert checked.returncode == 0
+    checked = typed("check", "kuhn")
+    assert checked.code == 0
     assert checked.stdout.startswith("kuhn(players=2) keeps the contract:\n")
 
 

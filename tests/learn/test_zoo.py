@@ -1,8 +1,5 @@
 """What ships: each agent loads, plays its game, is small, and says how strong it is and what made it."""
 
-import subprocess
-import sys
-
 import pytest
 
 import feint
@@ -12,6 +9,7 @@ from feint.arena.match import match
 from feint.arena.seatings import orders
 from feint.arena.statistics import Interval
 from feint.errors import UserError
+from tests.commands.typed import typed
 from tests.learn import shipped
 
 
@@ -38,10 +36,8 @@ def test_a_name_that_is_not_there():
 
 
 def test_the_list_names_all():
-    listed = subprocess.run(
-        [sys.executable, "-m", "feint.cli", "zoo"], capture_output=True, encoding="utf-8", timeout=300
-    )
-    assert listed.returncode == 0, listed.stderr
+    listed = typed("zoo")
+    assert listed.code == 0, listed.stderr
     assert all(f"zoo:{name}" in listed.stdout for name in zoo.names())
 
 

@@ -1,9 +1,8 @@
 """What can go wrong with Bidding at the command line is said in one sentence."""
 
-import subprocess
-import sys
-
 import pytest
+
+from tests.commands.typed import typed
 
 
 @pytest.mark.parametrize(
@@ -26,10 +25,8 @@ import pytest
     ],
 )
 def test_bad_input_is_one_sentence(args, wrong):
-    done = subprocess.run(
-        [sys.executable, "-m", "feint.cli", *args.split()], capture_output=True, encoding="utf-8", timeout=300
-    )
-    assert done.returncode == 2
+    done = typed(*args.split())
+    assert done.code == 2
     assert wrong in done.stderr
     assert sum(line.startswith("feint: ") for line in done.stderr.splitlines()) == 1
     assert "Traceback" not in done.stderr
