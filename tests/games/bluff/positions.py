@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
-import jax.numpy as jnp
+import jax
 import numpy as np
+from jax import Array
 
 from feint import chance
 from feint.games.bluff.game import Bluff
 from feint.games.bluff.rules import State
+from feint.ways import where
 
 RANKS = "A23456789TJQK"
 SUITS = "shdc"
@@ -39,22 +41,23 @@ def position(
             laid += 1
     seats = np.arange(rules.players, dtype=np.int8)[:, None]
     own = (place == seats) | (place == rules.players + seats) | ((place == rules.in_claim) & (seats == player))
-    blank = rules.init(chance.key(0))
-    log = blank.log
-    if asked:
-        log = log.claimed(jnp.int8(player), jnp.int8(turn % rules.ranks), jnp.int8(len(claim.split())))
-    return rules.ready(
-        replace(
-            blank,
-            place=jnp.asarray(place),
-            stamp=jnp.asarray(stamp),
-            laid=jnp.int16(laid if asked else laid - len(claim.split())),
-            turn=jnp.int16(turn),
-            asked=jnp.int8(asked),
-            located=jnp.asarray(np.where(own, seats, -1).astype(np.int8)),
-            log=log,
-        )
+    return _position(
+        rules,
+        place=place,
+        stamp=stamp,
+        laid=np.int16(laid if asked else laid - len(claim.split())),
+        turn=np.int16(turn),
+        asked=np.int8(asked),
+        located=np.where(own, seats, -1).astype(np.int8),
+        claimed=np.int8([player, turn % rules.ranks, len(claim.split())]),
     )
+
+
+@jax.jit
+def _position(rules: Bluff, claimed: Array, asked: Array, **fields: Array) -> State:
+    blank = rules.init(chance.key(0))
+    log = where(asked > 0, blank.log.claimed(*claimed), blank.log)
+    return rules.ready(replace(blank, log=log, asked=asked, **fields))
 
 
 def hand(_rules: Bluff, state: State, seat: int) -> str:

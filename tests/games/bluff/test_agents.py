@@ -21,17 +21,20 @@ RULES = Bluff()
 OTHERS = ["2s 3s", "4s 5s", "6s 7s"]
 OBSERVE = jax.jit(RULES.observe)
 STEP = jax.jit(RULES.step)
+ACT = jax.jit(lambda agent, *seen: agent.act(*seen))
+OFTEN = jax.jit(
+    jax.vmap(lambda agent, memory, view, legal, key: agent.act(memory, view, legal, key)[0], (*[None] * 4, 0))
+)
 
 
 def lays(agent, hand, turn=0, seed=0):
     """The cards an agent in the first seat lays of a hand, as ranks: told by its actions, one by one."""
     state = position(RULES, [hand, *OTHERS], turn=turn)
-    act = jax.jit(agent.act)
     memory = agent.begin(RULES, jnp.int32(0), chance.key(0))
     picked = []
     for move in range(6):
-        action, memory = act(
-            memory, OBSERVE(state, 0), state.legal_action_mask, chance.move_key(chance.key(seed), move)
+        action, memory = ACT(
+            agent, memory, OBSERVE(state, 0), state.legal_action_mask, chance.move_key(chance.key(seed), move)
         )
         assert state.legal_action_mask[action]
         if action == RULES.lay:
@@ -47,8 +50,8 @@ def calls(agent, hand, claim="2s", left="3s 8c 9c", turn=0, tries=2000, pile=())
     view = OBSERVE(state, 1)
     memory = agent.begin(RULES, jnp.int32(1), chance.key(0))
     keys = jax.random.split(chance.key(3), tries)
-    actions = jax.vmap(lambda key: agent.act(memory, view, state.legal_action_mask, key)[0])(keys)
-    return float((actions == RULES.call).mean())
+    actions = OFTEN(agent, memory, view, state.legal_action_mask, keys)
+    return float((np.asarray(actions) == RULES.call).mean())
 
 
 class TestNoBluff:
@@ -133,11 +136,10 @@ class TestReinforcement:
 
     def test_training_fills_both_matrices_unless_caught(self):
         agent = Reinforcement(training=True, rewards=np.zeros((13, 13), np.float32))
-        act = jax.jit(agent.act)
         state = position(RULES, ["Ts 5d 5c 9h", "2s 3s", "4s 5s", "6s 7s"])
         memory = agent.begin(RULES, jnp.int32(0), chance.key(0))
         for _ in range(2):  # a ten as an ace, and down
-            action, memory = act(memory, OBSERVE(state, 0), state.legal_action_mask, chance.key(1))
+            action, memory = ACT(agent, memory, OBSERVE(state, 0), state.legal_action_mask, chance.key(1))
             state = STEP(state, action)
         assert memory.played[0, 9] == 1
         assert memory.rewards.sum() == 0  # not known yet
@@ -157,7 +159,7 @@ class TestReinforcement:
 
 class TestTitForTat:
     def ask(self, agent, memory, state, seat):
-        return jax.jit(agent.act)(memory, OBSERVE(state, seat), state.legal_action_mask, chance.key(0))
+        return ACT(agent, memory, OBSERVE(state, seat), state.legal_action_mask, chance.key(0))
 
     def test_calls_back_once_and_forgives(self):
         agent = TitForTat()

@@ -48,6 +48,7 @@ class Single(Bluff):
         return None
 
 
+@pytest.mark.usefixtures("optimised")  # networks
 @pytest.mark.parametrize("greedy", [True, False])
 def test_games_are_those_of_single_picks(greedy):
     """Networks without a memory play whole turns, and draw by the keys that their single moves would have."""
@@ -60,6 +61,7 @@ def test_games_are_those_of_single_picks(greedy):
     jax.tree.map(np.testing.assert_array_equal, whole, single)
 
 
+@pytest.mark.usefixtures("optimised")
 def test_what_is_drawn_is_drawn_anew_at_every_pick():
     """Each number of cards is laid as often as picking one by one lays it, within five standard errors of 4,000 plays."""
     agent, state = untrained(5, greedy=False), BLUFF.init(chance.key(0))

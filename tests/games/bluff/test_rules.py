@@ -221,6 +221,7 @@ class Audited(Bluff):
         return {"unsound": (~self.sound(self.step(state, action))).astype(jnp.int32)}
 
 
+@pytest.mark.usefixtures("optimised")
 def test_ten_thousand_random_games_end_soundly():
     outcomes, _ = rollout.play(Audited(), [Random()], [0] * 4, seed=7, first=0, matches=10_000, lanes=1024)
     assert outcomes.moves.min() > 0  # every game was played to its end
