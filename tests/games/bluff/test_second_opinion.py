@@ -10,8 +10,10 @@ from feint.games.bluff.reinforcement import shipped_rewards
 from feint.registry import make_agent
 
 BLUFF = feint.make("bluff")
+MOST = {"anxious": 1, "no-bluff": 4, "reinforcement": 1, "smart": 2}  # seats of each: one program serves all tables
 
 
+@pytest.mark.usefixtures("optimised")
 @pytest.mark.parametrize(
     "names",
     [
@@ -23,10 +25,15 @@ BLUFF = feint.make("bluff")
 )
 def test_wins_by_seat_agree(names):
     plain_bluff.Reinforcement.rewards = shipped_rewards().tolist()
-    kinds = sorted(set(names))
-    seating = [kinds.index(name) for name in names]
     outcomes, _ = rollout.play(
-        BLUFF, [make_agent(kind, BLUFF) for kind in kinds], seating, seed=21, first=0, matches=6000, lanes=512
+        BLUFF,
+        [make_agent(name, BLUFF) for name in MOST],
+        [list(MOST).index(name) for name in names],
+        seed=21,
+        first=0,
+        matches=6000,
+        lanes=512,
+        counts=tuple(MOST.values()),
     )
     ours = (np.asarray(outcomes.rewards) > 0).sum(axis=(0, 1))
     wins, _ = plain_bluff.play_games(names, 6000, seed=22)
