@@ -1,18 +1,14 @@
 """Ctrl-C at a real terminal: one sentence within a second and exit code 130, whatever the process is in the midst of."""
 
 import os
-import pty
 import re
-import select
-import signal
-import sys
 import time
-from contextlib import suppress
 
 import pytest
 
+from tests.terminals import Terminal
+
 ANSWERED = 1.0  # seconds in which Ctrl-C is to be answered
-PATIENCE = 120.0
 
 PROGRAM = """
 import sys, time
@@ -30,44 +26,6 @@ interrupts.listen()
 {}
 print("not stopped")
 """
-
-
-class Terminal:
-    """A program at a terminal of its own."""
-
-    def __init__(self, *command: str, env: dict[str, str] | None = None, ignored: bool = False) -> None:
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.SIG_DFL)
-            os.execvpe(sys.executable, [sys.executable, *command], {**os.environ, "COLUMNS": "80", **(env or {})})
-        self.seen = ""
-
-    def until(self, pattern: str) -> None:
-        while not re.search(pattern, self.seen):
-            assert self.read(), f"it ended after: {self.seen}"
-
-    def read(self) -> bool:
-        """Whether there was more to read."""
-        ready, _, _ = select.select([self.fd], [], [], PATIENCE)
-        assert ready, f"nothing came for {PATIENCE} seconds after: {self.seen}"
-        with suppress(OSError):  # how Linux ends a terminal whose process is gone
-            if more := os.read(self.fd, 65536).decode(errors="replace"):
-                self.seen += more
-                return True
-        return False
-
-    def press_ctrl_c(self) -> None:
-        os.write(self.fd, b"\x03")
-
-    def end(self) -> tuple[int, list[str], float]:
-        """The exit code, the lines that are left standing on the screen and the seconds it took."""
-        before, start = len(self.seen), time.monotonic()
-        while self.read():
-            pass
-        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        took = time.monotonic() - start
-        shown = [re.split(r"\x1b\[2K|\r|\^C", line)[-1] for line in self.seen[before:].split("\r\n")]
-        return code, [text for line in shown if (text := re.sub(r"\x1b\[[?\d;]*[a-zA-Z]", "", line).strip())], took
 
 
 def stopped(program: str, **how: bool) -> tuple[int, list[str], float]:

@@ -1,6 +1,7 @@
 """Lines out and answers in, with what the terminal can do."""
 
 import io
+import re
 import sys
 
 import pytest
@@ -9,6 +10,7 @@ from feint.games.bluff.words import BluffNarration
 from feint.games.small.dice_words import LiarsDiceNarration
 from feint.terminal.screen import Screen, called
 from feint.words import Narration
+from tests.terminals import Terminal
 
 
 class Written(io.TextIOWrapper):
@@ -127,3 +129,20 @@ def test_how_feint_is_called_again(monkeypatch, argv, found, said):
     monkeypatch.setattr("os.getcwd", lambda: "/home/ann/feint")
     monkeypatch.setattr("feint.terminal.screen.which", lambda _: found)
     assert called() == said
+
+
+def test_what_one_typed_cannot_be_brought_up_by_the_next_at_the_keyboard():
+    program = (
+        "from feint.terminal.screen import Screen; screen = Screen(shared=True); screen.ask('Ann? ');"
+        "screen.hide(); screen.ask('Ben? '); print('done')"
+    )
+    at = Terminal("-c", program)
+    at.until(r"Ann\? ")
+    at.write("a lie\x15the truth\r")  # one is cut out, which line editing would remember as well
+    at.until(r"Ben\? ")
+    before = len(at.seen)
+    at.write("\x1b[A\x10\x19\x1b.\r")  # the line before, in two ways, what was cut out, the last word
+    at.until("done")
+    assert not {"lie", "truth"} & set(re.findall(r"[a-z]+", at.seen[before:]))
+    assert at.seen.rindex("\x1b[3J") > at.seen.rindex("truth")
+    assert at.end()[0] == 0
