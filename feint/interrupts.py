@@ -2,8 +2,8 @@
 
 An exception in the midst of JAX is swallowed by it, waits until the compiler is through, or crashes the interpreter when that ends.
 So none is raised there. A thread hears the signal; the command has a moment to leave by itself where it is safe (`pressed`, `check`, `at_once`),
-and else the thread keeps what there is, says so and ends the process on the spot. Without `listen`, as in a notebook, Ctrl-C is
-Python's own KeyboardInterrupt everywhere.
+and else the thread keeps what there is, says so and ends the process on the spot. Where nobody is `listening`, as in a
+notebook, Ctrl-C is Python's own KeyboardInterrupt everywhere.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ _to_undo: list[Callable[[], None]] = []
 Display = TypeVar("Display", bound=AbstractContextManager[Any])
 
 
-def listen() -> None:
-    """From here on Ctrl-C ends the process with a sentence. Where it is ignored, as in jobs of a script, it stays ignored."""
+@contextmanager
+def listening() -> Iterator[None]:
+    """Within, Ctrl-C ends the process with a sentence. Where it is ignored, as in jobs of a script, it stays ignored."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
         return
     heard, wake = os.pipe()
     os.set_blocking(wake, False)
@@ -44,6 +46,12 @@ def listen() -> None:
     # Python's own handlers wait for the main thread, which may be compiling for a minute; this is written to at once.
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     Thread(target=_hear, args=(heard, _terminal()), daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.close(wake)
 
 
 @contextmanager
@@ -120,7 +128,8 @@ def _take_over() -> None:
 
 
 def _hear(heard: int, restore: Callable[[], None]) -> None:
-    os.read(heard, 1)
+    if not os.read(heard, 1):
+        return os.close(heard)
     _pressed.set()
     Thread(target=_leave, args=(restore,), daemon=True).start()
     os.read(heard, 1)  # pressed again: whatever is still being kept is given up

@@ -22,8 +22,8 @@ def busy():
 
 def full(): raise UserError("The disk is full.")
 
-interrupts.listen()
-{}
+with interrupts.listening():
+    exec({!r})
 print("not stopped")
 """
 
@@ -91,7 +91,7 @@ def test_where_ctrl_c_is_ignored_it_stays_ignored():
     assert (code, said) == (0, ["not stopped"])
 
 
-def test_without_listening_it_is_an_exception_as_ever():
+def test_where_nobody_listens_it_is_an_exception_as_ever():
     from feint import interrupts
 
     interrupts.check()

@@ -17,12 +17,12 @@ from feint.cli import tables, matches, equilibria, learning  # noqa: F401  # iso
 
 def main() -> None:
     """Run the command line: bad input costs one sentence and exit code 2, Ctrl-C one sentence and 130."""
-    interrupts.listen()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # what cannot be written is spelled out
     try:
-        app(prog_name="feint")
+        with interrupts.listening():
+            app(prog_name="feint")
     except UserError as wrong:
         _refuse(str(wrong))
     except OSError as failed:  # of the system's: no such device, no room, a name that is too long
