@@ -58,7 +58,8 @@ class _Interview:
         self.views = jax.tree.map(lambda leaf: leaf[self.own.rows], form.tree.views)
         self.draws = max(draws, FIRST)
         seat, key = jnp.int32(player), chance.begin_key(chance.game_key(seed, 0, 0), player)
-        self.start = jax.tree.map(np.asarray, agent.begin(form.tree.game, seat, key))
+        begun = agent.begin(form.tree.game, seat, key)
+        self.start = jax.tree.map(np.asarray, _numbers(begun))
         size = self.own.sequences * sum(leaf.nbytes for leaf in jax.tree.leaves(self.start))
         if size > MOST * USUAL:
             raise UserError(
@@ -71,8 +72,8 @@ class _Interview:
 
         def ask(agent: Any, memory: Any, view: Any, legal: Array, number: Array, draw: Array) -> tuple[Array, Any]:
             key = chance.move_key(chance.game_key(seed, number, draw), player)
-            action, memory = agent.act(memory, view, legal, key)
-            return jnp.where(legal[action], action, jnp.argmax(legal)), memory
+            action, memory = agent.act(_keys(memory, begun), view, legal, key)
+            return jnp.where(legal[action], action, jnp.argmax(legal)), _numbers(memory)
 
         self.ask = partial(jax.jit(jax.vmap(ask, (None, 0, 0, 0, 0, 0))), agent)
 
@@ -113,3 +114,21 @@ class _Interview:
                     "The agent's memory depends on more than what it saw and did, so it has no exact policy."
                 )
             kept[seen] = leaf[first]
+
+
+def _is_key(leaf: Any) -> bool:
+    return isinstance(leaf, Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+
+
+def _numbers(memory: Any) -> Any:
+    """A memory whose keys are the numbers they consist of, which NumPy can hold."""
+    return jax.tree.map(lambda leaf: jax.random.key_data(leaf) if _is_key(leaf) else leaf, memory)
+
+
+def _keys(numbers: Any, like: Any) -> Any:
+    """The memory again, with keys where one like it has them."""
+    return jax.tree.map(
+        lambda key, leaf: jax.random.wrap_key_data(leaf, impl=jax.random.key_impl(key)) if _is_key(key) else leaf,
+        like,
+        numbers,
+    )

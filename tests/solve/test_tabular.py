@@ -97,3 +97,10 @@ def test_thesis_agents_have_exact_policies_at_mini_bluff(mini_bluff, name):
     found = exploit(mini_bluff, policy)
     assert found.values.sum() == pytest.approx(0, abs=1e-12)
     assert (found.gains >= -1e-12).all()
+
+
+def test_an_agent_that_remembers_keys_is_asked_too():
+    game = feint.make("bidding", players=3, coins=2)
+    form = SequenceForm.of(build(game))
+    policy = policy_of(form, make_agent("drifting(world=1)", game), draws=64)
+    assert policy.sum(axis=1) == pytest.approx(1)
