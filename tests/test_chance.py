@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from feint import chance
+from feint.errors import UserError
 
 ALPHA = 1e-6
 
@@ -93,3 +94,9 @@ def test_draws_are_the_same_on_every_machine():
 
 RECORDED = [2678467459, 49132204, 3388255668, 333924398]
 SHUFFLED = [4, 2, 6, 0, 5, 1, 7, 3]
+
+
+@pytest.mark.parametrize("seed", [-1, 2**31, 2**32, 2**64])
+def test_seeds_that_would_be_taken_for_others_are_refused(seed):
+    with pytest.raises(UserError, match=f"The seed is a whole number from 0 to 2147483647, not {seed}."):
+        chance.key(seed)

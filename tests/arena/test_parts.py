@@ -208,3 +208,20 @@ def test_files_are_plain_json(tmp_path):
     assert (told["format"], told["game"], told["version"], told["measure"]) == ("feint result 3", "kuhn", 1, "payoff")
     assert told["unit"] == {"name": "antes", "scale": 1.0, "places": 3}
     assert told["seated"][0]["slices"] == [[0, 0, 20]]
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ({"level": 2}, "A level is a number between 0 and 1, such as 0.99, not 2."),
+        ({"level": 0.9999999999999999}, "A level is a number between 0 and 1"),
+        ({"seed": 2**32}, "The seed is a whole number from 0 to 2147483647, not 4294967296."),
+        ({"limit": float("inf")}, "The limit is a number of seconds above 0, not inf."),
+        ({"games": 2**31}, "A match has at most 2147483647 games, not 2147483648."),
+        ({"games": 0}, "A seating plays a whole number of matches"),
+    ],
+)
+def test_numbers_are_checked_before_anything_is_played(given, wrong, monkeypatch):
+    monkeypatch.setattr("feint.arena.match._player", lambda *_: pytest.fail("it was played"))
+    with pytest.raises(UserError, match=wrong):
+        match(KUHN, ["random", "random"], **given)

@@ -24,7 +24,7 @@ def test_a_round_robin_seats_every_choice_and_balances_every_seat():
     assert seatings.round_robin(4, 4, "given") == [(0, 1, 2, 3)]
 
 
-@pytest.mark.parametrize("bad", [(2, 3, "all"), (3, 0, "all"), (3, 2, "some")])
+@pytest.mark.parametrize("bad", [(2, 3, "all"), (3, 0, "all"), (3, 2, "some"), (9, 9, "all"), (40, 20, "rotations")])
 def test_impossible_schedules_are_told_so(bad):
     with pytest.raises(UserError):
         seatings.round_robin(*bad)
