@@ -66,7 +66,7 @@ def test_what_was_used_last_stays_when_there_is_too_much(tmp_path):
 
 
 def test_a_full_disk_costs_speed_and_nothing_else(store, monkeypatch):
-    monkeypatch.setattr("pathlib.Path.write_bytes", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left")))
+    monkeypatch.setattr("pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left")))
     store.put("one", CONTENT)
     assert store.get("one") is None
     assert not entries(store)
