@@ -52,9 +52,7 @@ def play_match(
     game = chosen_game(name, options, len(agents))
     seatings = WAYS[seats](range(len(agents)))
     with locked(save, "The result") if save else nullcontext():
-        result = _played(
-            game, agents, seatings, games, duplicate, length, seed, level, part, limit, save, lambda it: it
-        )
+        result = _played(game, agents, seatings, games, duplicate, length, seed, level, part, limit, save)
         _keep(result, save, plot)
     _console().print(result)
     return 0
@@ -77,7 +75,7 @@ def play_tournament(
     game = chosen_game(name, options)
     seatings = round_robin(len(agents), game.players, seats)  # type: ignore[arg-type]
     with locked(save, "The result") if save else nullcontext():
-        result = _played(game, agents, seatings, games, False, 1, seed, level, None, limit, save, Tournament)
+        result = _played(game, agents, seatings, games, False, 1, seed, level, None, limit, save)
         _keep(result, save, None)
     _console().print(Tournament(result))
     return 0
@@ -106,9 +104,8 @@ def _played(
     part: str | None,
     limit: float | None,
     save: Path | None,
-    table: Callable[[Result], Any],
 ) -> Result:
-    """The result; stopped by Ctrl-C, what has been played is shown in a `table`, and kept where the result was to be."""
+    """The result; stopped by Ctrl-C, what has been played is shown, and kept beside where the result was to be."""
     step = len(seatings) * length
     each = -(-games // step) * length
     if each * len(seatings) != games:
@@ -119,7 +116,7 @@ def _played(
     so_far: list[Callable[[], Result | None]] = []
     before = _before(save)
     with (
-        on_ctrl_c(lambda: _stopped(so_far[0]() if so_far else None, in_all, save, table)),
+        on_ctrl_c(lambda: _stopped(so_far[0]() if so_far else None, in_all, save)),
         _bar(in_all, before.played if before else 0) as told,
     ):
         return match(
@@ -153,13 +150,13 @@ def _before(save: Path | None) -> Result | None:
     return before
 
 
-def _stopped(result: Result | None, in_all: int, save: Path | None, table: Callable[[Result], Any]) -> str:
+def _stopped(result: Result | None, in_all: int, save: Path | None) -> str:
     """Keep and show what has been played; the sentence that says so."""
     if result is None:
         return "Stopped before any games were through; the same command begins again."
     if save:
         result.save(_unfinished(save))
-    _console().print(table(result))
+    _console().print(result)  # without the ratings of a tournament, which take a while
     if save is None:
         return f"Stopped after {result.played} of {in_all} games; with --save FILE they would be kept to go on from."
     return f"Stopped after {result.played} of {in_all} games, kept in {_unfinished(save)}; the same command goes on."

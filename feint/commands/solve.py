@@ -135,7 +135,7 @@ class _Run:
     seconds: float = 0.0  # of iterations, all sittings together
     stretch: int = 1  # iterations at a time
     kept: int | None = None  # iterations that the file holds
-    kept_at: float = field(default_factory=time.monotonic)
+    kept_at: float = -inf
 
     def __post_init__(self) -> None:
         self.form = self._form()
