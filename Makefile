@@ -1,5 +1,7 @@
 # Everything starts here: `make play` plays Bluff, `make test` runs every test. Both set up .venv first.
 PYTHON ?= python3
+# Another JAX than the newest that feint takes: make test JAX=0.8.0, in a new clone or after make clean.
+JAX ?=
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
@@ -35,12 +37,12 @@ playthroughs: .venv/ready
 	@echo "Setting up feint in .venv (a minute or two, once) ..."
 	@test -x $(BIN)/pip || $(PYTHON) -m venv --clear .venv
 	@$(PIP) --upgrade pip
-	@$(PIP) -e .
+	@$(PIP) -e . $(if $(JAX),jax==$(JAX))
 	@touch $@
 
 .venv/ready: .venv/installed
 	@echo "Setting up what tests and lint need ..."
-	@$(PIP) -e '.[test,lint]'
+	@$(PIP) -e '.[test,lint]' $(if $(JAX),jax==$(JAX))
 	@touch $@
 
 clean:
