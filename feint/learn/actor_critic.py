@@ -69,7 +69,7 @@ class ActorCritic(Architecture, Algorithm):
         0.01, "weight of the entropy at the end; in between it falls in a line", least=0, most=1000
     )
     discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = option(1, "decisions until the next worth is looked up", least=1, most=10_000)
+    lookahead: int = option(1, "decisions until the next worth is looked up", least=1, most=100)
     capacity: int = option(0, "decisions remembered to learn from again; 0 learns from each once", least=0, most=10**8)
     batch: int = option(512, "with a memory: decisions in a step of the optimiser", least=1, most=2**20)
     repeats: int = option(4, "with a memory: steps of the optimiser in an update", least=1, most=100_000)
@@ -77,6 +77,8 @@ class ActorCritic(Architecture, Algorithm):
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)
         shaping(game, self.rewards)
+        if self.capacity:
+            replay.check_room(self.capacity, self.per_update)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_actor, of_critic, of_lanes, rest = jax.random.split(key, 4)

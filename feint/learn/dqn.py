@@ -74,9 +74,7 @@ class DQN(Architecture, Algorithm):
         5e-5, "step size at the end; in between it falls geometrically", least=1e-12, most=10
     )
     discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = option(
-        1, "decisions until the next worth is looked up: n of n-step learning", least=1, most=10_000
-    )
+    lookahead: int = option(1, "decisions until the next worth is looked up: n of n-step learning", least=1, most=100)
     double: bool = option(True, "the network chooses the next action, the target network values it")
     priority: float = option(
         0.0, "power of the error by which decisions are drawn again; 0 draws evenly", least=0, most=10
@@ -86,6 +84,7 @@ class DQN(Architecture, Algorithm):
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)
         shaping(game, self.rewards)
+        replay.check_room(self.capacity, self.per_update)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_network, of_lanes, rest = jax.random.split(key, 3)
@@ -208,7 +207,7 @@ def transitions_of(
         return jnp.take_along_axis(values, jnp.minimum(index, count - 1), axis=0)
 
     reward, following, final, factor = one.reward, one.following, one.final, jnp.full(one.reward.shape, discount)
-    for _ in range(lookahead - 1):
+    for _ in range(min(lookahead, count) - 1):
         further = ~final & (following < count) & at(one.known, following)
         reward = reward + jnp.where(further, factor * at(one.reward, following), 0.0)
         factor = jnp.where(further, factor * discount, factor)

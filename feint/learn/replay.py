@@ -56,8 +56,7 @@ class Uniform:
 
     def _places(self, keep: Array) -> Array:
         """Where rows go, int32[rows]; beyond the last place for those that are not kept."""
-        if len(keep) > self.capacity:
-            raise UserError(f"A replay of {self.capacity} rows cannot take {len(keep)} at once: raise its capacity.")
+        check_room(self.capacity, len(keep))
         return jnp.where(keep, (self.added + jnp.cumsum(keep) - 1) % self.capacity, self.capacity)
 
     def sample(self, key: Key, size: int, correction: Array | float = 1.0) -> Sample:
@@ -161,3 +160,9 @@ def _put(rows: Rows, new: Rows, places: Array) -> Rows:
 
 def _at(rows: Rows, index: Array) -> Rows:
     return jax.tree.map(lambda leaf: leaf[index], rows)
+
+
+def check_room(capacity: int, rows: int) -> None:
+    """Refuse a replay that could not take what comes at once."""
+    if rows > capacity:
+        raise UserError(f"A replay of {capacity} rows cannot take {rows} at once: raise its capacity.")

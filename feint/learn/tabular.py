@@ -129,7 +129,7 @@ class QLearning(Algorithm):
         0.002, "least step towards what a decision led to; means of all tries begin larger", least=0, most=1
     )
     discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = option(1, "decisions until the next worth is looked up", least=1, most=10_000)
+    lookahead: int = option(1, "decisions until the next worth is looked up", least=1, most=100)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_lanes, rest = jax.random.split(key)

@@ -152,6 +152,10 @@ def test_a_table_may_be_counted_in_place_of_named_again():
             {"game": "kuhn", "settings": {"steps": 10**13, "lanes": 1, "horizon": 1, "minibatches": 1}},
             "10000000000000 updates of 1 steps are too many",
         ),
+        *(
+            ({"game": "kuhn", "algorithm": name, "settings": {"capacity": 9}}, "A replay of 9 rows cannot take 2048")
+            for name in ("dqn", "actor-critic", "nfsp")
+        ),
         ({"game": "kuhn", "algorithm": "dqn", "settings": {"learning_rate": 0}}, "dqn: learning_rate is a number from"),
         ({"game": "kuhn", "seed": -1}, "A run: seed is a whole number from 0 to "),
         ({"game": "kuhn", "settings": {"widht": 3}}, "ppo has no setting 'widht'. Did you mean width?"),
