@@ -58,8 +58,8 @@ def test_the_version(command):
         (("play", "--resume", "--seed", "3"), "leave out --seed"),
         (("play", "--resume"), "There is no unfinished game"),
         (("play", "kuhn", "--resume"), "There is no unfinished game of kuhn in"),
-        (("play", "--resume", "nowhere.json"), "nowhere.json cannot be read"),
-        (("replay", "nowhere.json"), "nowhere.json cannot be read"),
+        (("play", "--resume", "nowhere.json"), "There is no file nowhere.json"),
+        (("replay", "nowhere.json"), "There is no file nowhere.json"),
         (("agents", "chess"), "There is no game called 'chess'"),
     ],
 )
@@ -86,7 +86,7 @@ def test_a_scripted_game_is_left_and_gone_on_with(command, tmp_path):
     path.write_text(path.read_text().replace('"seed": 1', '"seed": 2'))
     other = command("replay", str(path))
     assert other.returncode == 2
-    assert re.search(r"feint: This game cannot be replayed as recorded\. .*\n", other.stderr)
+    assert re.search(r"feint: .* is damaged, or was altered: it is not the game that was saved\.\n", other.stderr)
 
 
 class Terminal:
