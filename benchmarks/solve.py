@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import ceil
+from multiprocessing import TimeoutError, get_context
 from typing import Any
 
 import jax
@@ -155,6 +156,15 @@ def show(row: Row, peer: Row | None) -> None:
     )
 
 
+def rate_in_time(peer: str, name: str) -> float | None:
+    """Iterations a second of a peer, in a process that is given up where it is not ready in time."""
+    with get_context("spawn").Pool(1) as process:
+        try:
+            return process.apply_async(peer_rate, (peer, name)).get(LONGEST)
+        except TimeoutError:
+            return None
+
+
 def peer_rate(peer: str, name: str) -> float:
     import pyspiel
 
@@ -175,8 +185,9 @@ def rates(label: str, name: str, options: dict[str, Any], theirs: str) -> None:
     solver.run(1000)
     ours = 1000 / (time.perf_counter() - start)
     print(f"{label:<22} {len(form.tree.parent):>9,} {len(form.tree.infosets):>9,} {ours:>9,.0f}", end="", flush=True)
-    found = [peer_rate(peer, theirs) for peer in peers()]
-    print("".join(f" {rate:>18,.2f}" for rate in found), f"{ours / max(found):>8,.0f}" if found else "", flush=True)
+    found = [rate_in_time(peer, theirs) for peer in peers()]
+    print("".join(f" {f'{rate:,.2f}' if rate else 'not ready':>18}" for rate in found), end="")
+    print(f" {ours / max(rate for rate in found if rate):>8,.0f}" if any(found) else "", flush=True)
 
 
 def main() -> None:
