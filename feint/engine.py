@@ -3,7 +3,8 @@
 import os
 import platform
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -71,14 +72,27 @@ def processor() -> str:
 class _ForJax:
     """The store as JAX's cache of compiled code, whose keys do not tell processors apart."""
 
+    aside = False  # nothing is found, and nothing kept
+
     def __init__(self, store: Store) -> None:
         self._store, self._path = store, store.folder
 
     def get(self, key: str) -> bytes | None:
-        return self._store.get(f"jax {key} {processor()}")
+        return None if self.aside else self._store.get(f"jax {key} {processor()}")
 
     def put(self, key: str, value: bytes) -> None:
-        self._store.put(f"jax {key} {processor()}", value)
+        if not self.aside:
+            self._store.put(f"jax {key} {processor()}", value)
+
+
+@contextmanager
+def compiled_anew() -> Iterator[None]:
+    """Within, what JAX compiles is not taken from what it has kept in our store, nor kept there."""
+    _ForJax.aside = True
+    try:
+        yield
+    finally:
+        _ForJax.aside = False
 
 
 def _keep_compiled_code() -> None:

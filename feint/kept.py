@@ -22,11 +22,11 @@ from typing import Any
 import jax
 from jax.experimental.serialize_executable import deserialize_and_load, serialize
 
-from feint.engine import kept_before, processor
+from feint.engine import compiled_anew, kept_before, processor
 from feint.store import Store
 
 KNOWN = ("feint", "builtins", "typing", "abc")  # where the classes of those who play come from
-_found_by_jax = 0  # programs that JAX had kept: they are not whole, and cannot be kept again
+_found_by_jax = 0  # programs that JAX had kept elsewhere: they are not whole, and cannot be kept again
 
 
 def _count(event: str, **_: Any) -> None:
@@ -68,12 +68,9 @@ class Kept:
         return f"program {told} {_setting()} {hurried}"
 
     def _compile(self, store: Store, name: str, arrays: Any, static: dict[str, Any]) -> Callable[..., Any]:
-        before, least = _found_by_jax, jax.config.values["jax_persistent_cache_min_compile_time_secs"]
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", float("inf"))  # once kept is enough
-        try:
+        before = _found_by_jax
+        with compiled_anew():  # once kept is enough, and only what was compiled here is whole
             program = self.jitted.lower(*arrays, **static).compile()
-        finally:
-            jax.config.update("jax_persistent_cache_min_compile_time_secs", least)
         if _found_by_jax == before:
             _save(store, name, program)
         return program
