@@ -85,11 +85,6 @@ class PolicyFile:
     def agent_for(self, game: Game[Any, Any]) -> Agent:
         """The agent, refused where the game is not the one it was made for."""
         solved.check_made_for(game, self.game, self.options, self.version)
-        # An agent may be asked for while another is being compiled, of which its numbers are no part.
-        with jax.ensure_compile_time_eval():
-            return self._built(game)
-
-    def _built(self, game: Game[Any, Any]) -> Agent:
         misfit = f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
         kind = policy_class(self.kind)
         with reading.refused(misfit):
@@ -104,7 +99,11 @@ class PolicyFile:
         if not _fits(found, wanted):
             raise UserError(misfit)
         parts, structure = jax.tree_util.tree_flatten_with_path(blank, is_leaf=_is_game)
-        leaves = [game if _is_game(part) else self._number(jax.tree_util.keystr(path), wanted) for path, part in parts]
+        # An agent may be asked for while another is being compiled, of which its numbers are no part.
+        with jax.ensure_compile_time_eval():
+            leaves = [
+                game if _is_game(part) else self._number(jax.tree_util.keystr(path), wanted) for path, part in parts
+            ]
         return jax.tree.unflatten(structure, leaves)
 
     def _number(self, name: str, wanted: Mapping[str, Layout]) -> jax.Array:

@@ -19,20 +19,22 @@ from tests.studies import plain_as_run
 
 GAME = AsRun()
 KEY = chance.key(0)
+BLANK = jax.jit(GAME.init)(KEY)
+CARDS = jax.jit(lambda agent, state: agent.cards(GAME.observe(state, jnp.int32(0)), KEY))
 
 
 def state_at(hands, turn=0, claim="", asked=0, **more):
     """A position of the program."""
-    blank, placed = GAME.init(KEY), position(Bluff(), hands, turn=turn, claim=claim, asked=asked)
-    state = replace(blank, **{each.name: getattr(placed, each.name) for each in fields(placed)})
+    placed = position(Bluff(), hands, turn=turn, claim=claim, asked=asked)
+    state = replace(BLANK, **{each.name: getattr(placed, each.name) for each in fields(placed)})
     return replace(state, **more)
 
 
 def lays(agent, hand, due, **more):
     """The ranks an agent in seat 1 lays, in words."""
     turn = next(turn for turn in range(0, 52, 4) if RANKS[turn % 13] == due)
-    view = GAME.observe(state_at([hand, "5s", "5h", "5d"], turn=turn, **more), jnp.int32(0))
-    return " ".join(rank * int(count) for rank, count in zip(RANKS, agent.cards(view, KEY), strict=True) if count)
+    cards = np.asarray(CARDS(agent, state_at([hand, "5s", "5h", "5d"], turn=turn, **more)))
+    return " ".join(rank * int(count) for rank, count in zip(RANKS, cards, strict=True) if count)
 
 
 def test_seats_are_asked_from_the_first():
@@ -150,6 +152,7 @@ def test_the_number_in_the_run_and_the_trainings_before_it_are_drawn_evenly():
     assert earlier.max() < as_run.LESSONS
 
 
+@pytest.mark.usefixtures("optimised")
 @pytest.mark.parametrize(
     "row",
     [
