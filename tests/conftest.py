@@ -13,24 +13,25 @@ from importlib.metadata import version
 import pytest
 
 QUICKLY = "FEINT_OPTIMISED" not in os.environ
-OPTIMISED = "jax_disable_most_optimizations"
+HURRIED = "jax_disable_most_optimizations"
 
 # Before anybody imports JAX; commands that tests start inherit it.
 if QUICKLY:
-    os.environ.setdefault(OPTIMISED.upper(), "true")
+    os.environ.setdefault(HURRIED.upper(), "true")
     if tuple(map(int, version("jax").split(".")[:2])) < (0, 12):  # what newer ones do anyway, in a fraction of the time
         os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
 
 
 @pytest.fixture
-def optimised() -> Iterator[None]:
-    """For a test that computes for longer than its programs take to be compiled well."""
+def optimised(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """For a test that computes for longer than its programs take to be compiled well, here or in processes that it starts."""
     import jax
 
-    before = jax.config.values[OPTIMISED]
-    jax.config.update(OPTIMISED, False)
+    monkeypatch.setenv(HURRIED.upper(), "false")
+    before = jax.config.values[HURRIED]
+    jax.config.update(HURRIED, False)
     yield
-    jax.config.update(OPTIMISED, before)
+    jax.config.update(HURRIED, before)
 
 
 left_out: list[str] = []  # tests that are long, and were not asked for

@@ -7,6 +7,7 @@ import pytest
 from tests.docs.examples import PAGES, ROOT, Reader, agrees, examples
 
 
+@pytest.mark.usefixtures("optimised")  # as for whoever reads the page
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples(page, tmp_path):
     reader = Reader(tmp_path)
