@@ -16,7 +16,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # would com
 
 
 def read(kind: type[Kind], data: Any) -> Kind:
-    """Plain data as an instance of a dataclass; `ValueError` names what is missing, too much or of another type."""
+    """Plain data as an instance of a dataclass, or of a simple type; `ValueError` names what is missing, too much or of another type."""
     return cast(Kind, _read(kind, data, ""))
 
 

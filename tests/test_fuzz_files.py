@@ -34,9 +34,9 @@ from feint.evolve.search import Search, Settings, Table
 from feint.learn import checkpoint
 from feint.learn import settings as toml
 from feint.learn.evaluate import Evaluation, Score
+from feint.learn.experiment import Experiment
 from feint.learn.inputs import Layout
 from feint.learn.networks import Architecture, Network, NetworkAgent
-from feint.learn.plot import draw
 from feint.learn.policy_file import PolicyFile, play_from
 from feint.learn.train import METRICS, RUN, News, read_news
 from feint.reading import seal
@@ -146,11 +146,6 @@ def ran(folder: Path) -> None:
     (folder / RUN).write_text(toml.write_sealed({"game": "kuhn", "algorithm": "ppo", "settings": {"lanes": 4}}))
 
 
-def drawn(folder: Path) -> list[News]:
-    draw([folder], folder / "curves.svg")
-    return read_news(folder)
-
-
 def within(found: list[News], before: list[News]) -> bool:
     """Lines of metrics may be lost with the end of a file or cut out whole, but none is ever another."""
     return all(each in before for each in found)
@@ -221,7 +216,7 @@ KINDS = {
         lambda folder: checkpoint.save(folder / "checkpoint.npz", LEARNER), checkpoint_read, "checkpoint.npz"
     ),
     "metrics": Kind(ran, lambda folder: read_news(folder), METRICS, same=within),
-    "run": Kind(ran, lambda folder: toml.read_sealed(folder / RUN), RUN),
+    "run": Kind(ran, lambda folder: Experiment.of(toml.read_sealed(folder / RUN)), RUN),
     "search": Kind(searched, restored, "search.json", resealed()),
     "section": Kind(lambda folder: print(studied(folder)), studied, "sections/two.json", resealed()),
     "zoo": Kind(shipped, listed, "policy.json", lambda told: told, same=lambda *_: True),  # words of the package itself

@@ -16,6 +16,7 @@ from io import BytesIO, StringIO
 from math import prod
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,8 @@ def load(path: Path) -> Totals:
         raise UserError(f"There is no result at {path}.")
     found = content(path, LARGEST)
     try:
-        with refused("it is not a result that feint saved, or it is damaged."):
+        with refused("it is not a result that feint saved, or it is damaged."), catch_warnings():
+            simplefilter("ignore")  # what numpy wonders at is refused below
             document, games = {".json": _load_json, ".csv": _load_csv, ".parquet": _load_parquet}[path.suffix](
                 path, found
             )

@@ -30,13 +30,13 @@ def read(path: Path) -> dict[str, Any]:
 def read_sealed(path: Path) -> dict[str, Any]:
     """The same of a file that is to be as it was written. Those of older runs have no seal."""
     values, text = read(path), content(path, LARGEST).decode()
-    body, mark, found = text.rpartition(SEAL)
-    if mark and found.strip() != seal(body):
+    first, _, body = text.partition("\n")
+    if first.startswith(SEAL) and first != SEAL + seal(body):
         raise UserError(f"{path} is damaged, or was altered after its run began: --config takes it for another run.")
     return values
 
 
 def write_sealed(values: Mapping[str, Any]) -> str:
-    """Settings as the text of a TOML file, with a last line that stands for all others."""
+    """Settings as the text of a TOML file, with a first line that stands for all others."""
     text = tomli_w.dumps(values)
-    return f"{text}{SEAL}{seal(text)}\n"
+    return f"{SEAL}{seal(text)}\n{text}"

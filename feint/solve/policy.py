@@ -33,9 +33,11 @@ from feint.reading import opened, parsed, refused, seal
 from feint.solve.abstraction import Abstraction
 from feint.solve.infosets import NONE, InformationSets
 from feint.solve.rows import unpack
+from feint.visible import shortened, visible
 
 FORMAT = 3
 HEADER, KEYS, CHANCES, RUN, SEAL = "header", "keys", "chances", "run_", "seal"
+LONGEST = 300  # characters of what a file says that it is for
 
 
 @pytree
@@ -239,7 +241,8 @@ def check_made_for(game: Game[Any, Any], name: str, options: Mapping[str, Any], 
     """Refuse a game that a policy for this one was not made for."""
     if (game.name, chosen(game)) != (name, options):
         others = ", ".join(f"{option}={value}" for option, value in options.items())
-        raise UserError(f"The policy was made for {name}({others}), not for {game}.")
+        whose = shortened(visible(f"{name}({others})"), LONGEST)
+        raise UserError(f"The policy was made for {whose}, not for {game}.")
     if game.version != version:
         raise UserError(f"The policy was made for version {version} of {name}, this is version {game.version}.")
 

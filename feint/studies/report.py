@@ -242,7 +242,7 @@ def to_json(section: Section) -> dict[str, Any]:
 
 def from_json(data: dict[str, Any]) -> Section:
     """The section of plain data."""
-    return Section(str(data["title"]), tuple(_block(each) for each in data["blocks"]))
+    return Section(plain.read(str, data["title"]), tuple(_block(each) for each in data["blocks"]))
 
 
 def _block(data: dict[str, Any]) -> Block:
