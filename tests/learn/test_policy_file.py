@@ -11,6 +11,7 @@ import pytest
 
 import feint
 from feint import chance, registry
+from feint.archive import Archive
 from feint.errors import UserError
 from feint.game import pytree, static
 from feint.games.small.kuhn import Kuhn
@@ -191,6 +192,26 @@ def test_numbers_of_another_size_are_refused(saved):
     replace(file, recipe=file.recipe | {"width": 9}).save(path)
     with pytest.raises(UserError, match="do not fit its recipe"):
         play_from(str(path), KUHN)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_numbers_that_are_none_do_not_play(saved, number):
+    path, agent = saved
+    file = PolicyFile.of(agent, KUHN, {})
+    name, some = next(iter(file.numbers.items()))
+    replace(file, numbers={**file.numbers, name: np.full_like(some, number)}).save(path)
+    with pytest.raises(UserError, match="numbers that are none"):
+        play_from(str(path), KUHN)
+
+
+def test_whoever_would_be_large_is_refused_before_anything_is_unpacked(saved, monkeypatch):
+    path, agent = saved
+    file = PolicyFile.of(agent, KUHN, {})
+    replace(file, recipe=file.recipe | {"width": 8192, "depth": 64}).save(path)
+    loaded = PolicyFile.load(path)
+    monkeypatch.setattr(Archive, "__getitem__", None)
+    with pytest.raises(UserError, match="do not fit its recipe"):
+        loaded.agent_for(KUHN)
 
 
 def test_there_is_nothing_to_unpickle(saved):
