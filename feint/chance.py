@@ -65,6 +65,18 @@ _GENERATOR = define_prng_impl(
 )
 
 
+def _few_bits(key: Array, bit_width: int, shape: tuple[int, ...]) -> Array:
+    """Of every draw only the highest three bits, again and again: no bit set and all bits set are among them."""
+    eighth = _random_bits(key, bit_width, shape) >> (bit_width - 3)
+    repeated = sum(1 << place for place in range(bit_width - 3, -3, -3) if place >= 0)
+    return eighth * jnp.asarray(repeated, eighth.dtype) | eighth
+
+
+_COARSE = define_prng_impl(
+    key_shape=(2,), seed=_seed, split=_split, random_bits=_few_bits, fold_in=_fold_in, name="coarse", tag="coarse"
+)
+
+
 def key(seed: int | Array) -> Key:
     """The key of a seed; seeds are whole numbers from 0 to 2**31 - 1."""
     check_seed(seed)
@@ -80,6 +92,14 @@ def check_seed(seed: int | Array) -> None:
 def game_key(seed: int | Array, table: int | Array, game: int | Array) -> Key:
     """The key of the game-th game at a table: all that is random in that game comes from it."""
     return jax.random.fold_in(jax.random.fold_in(key(seed), table), game)
+
+
+def coarse(key: Key) -> Key:
+    """A key like this one whose draws have eight values only, the least and the greatest among them.
+
+    For tests: what is right with such keys does not depend on draws being distinct, or within their range.
+    """
+    return jax.random.wrap_key_data(jax.random.key_data(key), impl=_COARSE)
 
 
 def _marked(of_game: Key, mark: int, seat: int | Array) -> Key:
@@ -140,6 +160,14 @@ def weighted_choice(key: Key, weights: Array) -> Array:
     nth = jnp.floor(jax.random.uniform(key) * weights.sum()).astype(weights.dtype)
     below = running_sum(weights) - weights
     return (below <= nth) & (nth < below + weights)
+
+
+def drawn(key: Key, weights: Array) -> Array:
+    """The index of an entry drawn in proportion to weights, float[size], int32: however sums are rounded, one that has weight."""
+    sums, has_weight = jnp.cumsum(weights), weights > 0
+    last = weights.size - 1 - jnp.argmax(has_weight[::-1])
+    fits = has_weight & (sums > jax.random.uniform(key) * sums[-1])
+    return jnp.where(fits.any(), jnp.argmax(fits), last).astype(jnp.int32)
 
 
 def running_sum(values: Array) -> Array:

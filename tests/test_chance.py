@@ -86,6 +86,36 @@ def test_shuffle_is_uniform():
         assert stats.chisquare(np.bincount(decks[:, place], minlength=52)).pvalue > ALPHA
 
 
+def test_coarse_keys_draw_eight_values_and_both_ends():
+    keys = jax.vmap(lambda i: chance.coarse(chance.game_key(5, i, 0)))(jnp.arange(400))
+    bits = np.asarray(jax.vmap(jax.random.bits)(keys))
+    assert len(np.unique(bits)) == 8
+    assert bits.min() == 0
+    assert bits.max() == 2**32 - 1
+
+
+def test_equal_and_extreme_draws_break_nothing():
+    keys = jax.vmap(lambda i: chance.coarse(chance.game_key(6, i, 0)))(jnp.arange(400))
+    for size in (4, 52):
+        assert (np.sort(jax.vmap(lambda key: chance.shuffle(key, size))(keys)) == np.arange(size)).all()  # noqa: B023
+    among = jnp.array([False, True, False, True, False])
+    assert set(np.asarray(jax.vmap(lambda key: chance.choice(key, among))(keys)).tolist()) == {1, 3}
+    weights = jnp.array([0, 2, 0, 5, 0])
+    chosen = np.asarray(jax.vmap(lambda key: chance.weighted_choice(key, weights))(keys))
+    assert (chosen.sum(axis=1) == 1).all()
+    assert not chosen[:, [0, 2, 4]].any()
+    for scale in (1e-30, 0.1, 1 / 3, 1e30):  # sums that are rounded
+        drawn = np.asarray(jax.vmap(lambda key: chance.drawn(key, weights * scale))(keys))  # noqa: B023
+        assert set(drawn.tolist()) == {1, 3}
+
+
+def test_draws_by_weight_have_their_probabilities():
+    keys = jax.vmap(lambda i: chance.game_key(8, i, 0))(jnp.arange(20_000))
+    counts = np.bincount(jax.vmap(lambda key: chance.drawn(key, jnp.array([0.1, 0.0, 0.6, 0.3])))(keys), minlength=4)
+    assert counts[1] == 0
+    assert stats.chisquare(counts[[0, 2, 3]], [2_000, 12_000, 6_000]).pvalue > ALPHA
+
+
 def test_draws_are_the_same_on_every_machine():
     """Written down once: a change here changes every recorded game."""
     assert np.asarray(jax.random.bits(chance.game_key(1, 2, 3), (4,))).tolist() == RECORDED

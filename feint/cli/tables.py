@@ -86,9 +86,15 @@ def check(
     players: Players = None,
     option: Options = None,
     seed: Annotated[int, typer.Option(callback=within(0, MOST), help="Another seed checks other games.")] = 0,
+    positions: Annotated[
+        int,
+        typer.Option(
+            callback=within(0, MOST), help="Look at so many positions besides, such as 1000000; that takes minutes."
+        ),
+    ] = 0,
 ) -> None:
     """Check that a game keeps the contract all games share."""
     load_engine()
     from feint.commands.check import check as run
 
-    raise typer.Exit(run(game, players, option or [], seed))
+    raise typer.Exit(run(game, players, option or [], seed, positions))

@@ -22,7 +22,7 @@ from jax import Array
 import feint
 from feint.agent import Memory
 from feint.archive import MOST, Archive, Layout, packed
-from feint.chance import Key
+from feint.chance import Key, drawn
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game, pytree, static
@@ -55,8 +55,7 @@ class TabularAgent:
 
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
         here = self._key(memory, view, legal)
-        sums = jnp.cumsum(self._at(here, legal))
-        action = jnp.argmax(sums > jax.random.uniform(key) * sums[-1])
+        action = drawn(key, self._at(here, legal))
         return action, memory if self.by_view else chain(here, jnp.full(2, action, jnp.uint32))
 
     def finish(self, memory: Memory, view: Any, rewards: Array, key: Key) -> Memory:

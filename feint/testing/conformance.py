@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from feint.game import Game
-from feint.testing import chances, moves, payoffs, random_play, seen
+from feint.testing import chances, many, moves, payoffs, random_play, seen
 from feint.testing.random_play import Played
 
 # Each says what it looked at, or raises `ConformanceError`.
@@ -43,8 +43,11 @@ class Report:
         return "\n".join([f"{self.game} keeps the contract:", *(f"  {name}: {what}" for name, what in self.passed)])
 
 
-def check_game(game: Game[Any, Any], seed: int = 0, games: int = 64) -> Report:
-    """Check a game against the whole contract; raise `ConformanceError` at the first breach."""
+def check_game(game: Game[Any, Any], seed: int = 0, games: int = 64, positions: int = 0) -> Report:
+    """Check a game against the whole contract, and as many positions besides; raise `ConformanceError` at the first breach."""
     played = random_play.play(game, seed, games)
     ends = ("every game ends", f"{games} random games, {played.moves.mean():.0f} moves on average")
-    return Report(str(game), [ends, *((name, check(played)) for name, check in CHECKS.items())])
+    report = Report(str(game), [ends, *((name, check(played)) for name, check in CHECKS.items())])
+    if positions:
+        report.passed.append(("so do many positions", many.check_positions(game, seed, positions)))
+    return report

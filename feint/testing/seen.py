@@ -17,8 +17,8 @@ from feint.testing.random_play import LOOKED_AT, AnyGame, Played
 
 
 def check_leaks(played: Played) -> str:
-    """Whatever a player cannot know is dealt anew, and nothing that it sees may move."""
-    looked = played.mapped(_dealt_anew)(played.positions, played.keys(2))
+    """Whatever a player cannot know is dealt anew, and nothing that it sees may move, even where many draws are equal."""
+    looked = played.mapped(_dealt_anew)(played.positions, jax.vmap(chance.coarse)(played.keys(2)))
     view, again, code, code_again, same_mask, same_turn, sound, on = looked
     different = first_difference(view, again)
     if different:

@@ -6,6 +6,7 @@ import feint
 from feint.registry import GAMES
 from feint.testing import ConformanceError, check_game
 from feint.testing.conformance import CHECKS
+from feint.testing.many import check_positions
 from feint.testing.random_play import play
 from tests.testing import broken_deals, broken_rules, broken_views
 
@@ -29,6 +30,31 @@ def test_game_keeps_the_contract(name, options):
 @pytest.mark.slow
 def test_two_decks_keep_the_contract():
     check_game(feint.make("bluff", decks=2, players=12))
+
+
+def test_many_positions_are_looked_at():
+    assert check_positions(feint.make("kuhn"), seed=0, positions=20_000).startswith("65,536 positions of ")
+
+
+@pytest.mark.parametrize(
+    ("toy", "complaint"),
+    [
+        (broken_rules.Sleeve, "Sound"),
+        (broken_views.Leaky, "A view changes when hidden things are dealt anew"),
+        (broken_views.Peeping, "A spectator sees what some player cannot know"),
+        (broken_views.Polite, "Legal actions change"),
+        (broken_views.Revived, "over, or not over"),
+    ],
+)
+def test_a_broken_game_fails_at_one_of_many_positions(toy, complaint):
+    with pytest.raises(ConformanceError, match=complaint):
+        check_positions(toy(), seed=0, positions=64)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_a_million_positions_keep_the_contract(name):
+    check_positions(feint.make(name), seed=0, positions=1_000_000)
 
 
 UNPLAYABLE = [

@@ -59,9 +59,11 @@ def _spread(key: chance.Key, coins: Array, places: Array, most: int) -> Array:
     share_key, coin_key = jax.random.split(key)
     # Shares drawn evenly and coins thrown by them: that is a uniform draw among all ways.
     shares = jnp.cumsum(jnp.where(places, jax.random.exponential(share_key, places.shape), 0))
-    thrown = jax.random.uniform(coin_key, (most,)) * shares[-1]
-    place = jnp.searchsorted(shares, thrown, side="right")
-    return jnp.zeros(places.shape, jnp.int32).at[place].add(jnp.arange(most) < coins, mode="drop")
+    thrown = jax.random.uniform(coin_key, (most, 1)) * shares[-1]
+    # A coin beyond all shares, as where they are all nothing, falls on the last place there is.
+    last = jnp.arange(places.size) == jnp.where(places, jnp.arange(places.size), 0).max()
+    place = jnp.argmax((places & (shares > thrown)) | last, axis=1)
+    return jnp.zeros(places.shape, jnp.int32).at[place].add(jnp.arange(most) < coins)
 
 
 def _ties(rules: Rules, view: View, bids: Array, key: chance.Key) -> Array:

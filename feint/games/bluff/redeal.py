@@ -91,7 +91,8 @@ def _assign(rules: Rules, view: View, slot_owner: Array, key: chance.Key) -> Arr
     """A slot for each card that is not one's own, int[cards], uniformly among those where it may be."""
     slot_key, card_key = jax.random.split(key)
     chance_of_slot = jax.random.uniform(slot_key, slot_owner.shape)
-    chance_of_card = jax.random.uniform(card_key, (rules.cards,))
+    # Places in a random order, not the draws themselves: of two cards that drew the same, one comes first.
+    chance_of_card = jnp.argsort(jnp.argsort(jax.random.uniform(card_key, (rules.cards,))))
     own = (view.hand | view.buried).ravel()
     located = jnp.where(own, NOBODY, view.located.ravel())
 
