@@ -16,7 +16,7 @@ from feint.testing.complaint import ConformanceError
 from feint.testing.random_play import AnyGame
 from feint.ways import where
 
-TABLES, MOVES = 1024, 64  # tables played at once, and moves of each in one go
+TABLES, MOVES = 256, 64  # tables played at once, and moves of each in one go
 
 
 @pytree

@@ -33,7 +33,7 @@ def test_two_decks_keep_the_contract():
 
 
 def test_many_positions_are_looked_at():
-    assert check_positions(feint.make("kuhn"), seed=0, positions=20_000).startswith("65,536 positions of ")
+    assert check_positions(feint.make("kuhn"), seed=0, positions=20_000).startswith("32,768 positions of ")
 
 
 @pytest.mark.parametrize(

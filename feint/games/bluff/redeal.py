@@ -90,26 +90,27 @@ def _slots(rules: Rules, view: View) -> tuple[Array, Array, Array]:
 def _assign(rules: Rules, view: View, slot_owner: Array, key: chance.Key) -> Array:
     """A slot for each card that is not one's own, int[cards], uniformly among those where it may be."""
     slot_key, card_key = jax.random.split(key)
-    chance_of_slot = jax.random.uniform(slot_key, slot_owner.shape)
-    # Places in a random order, not the draws themselves: of two cards that drew the same, one comes first.
-    chance_of_card = jnp.argsort(jnp.argsort(jax.random.uniform(card_key, (rules.cards,))))
+    # Orders, not draws: no two are the same.
+    slot_order = chance.shuffle(slot_key, slot_owner.size)
+    card_order = chance.shuffle(card_key, rules.cards)
     own = (view.hand | view.buried).ravel()
     located = jnp.where(own, NOBODY, view.located.ravel())
 
     # First the located cards: the j-th with an owner takes the j-th of that owner's slots, both in random order.
-    slots = jnp.lexsort((chance_of_slot, slot_owner))
-    first = jnp.searchsorted(slot_owner[slots], jnp.arange(rules.players))
-    before = (located[None, :] == located[:, None]) & (chance_of_card[None, :] < chance_of_card[:, None])
-    located_slot = slots[first[located] + before.sum(axis=1)]
-    is_located = located != NOBODY
-
+    by_owner = _paired(located, card_order, slot_owner, slot_order) & (located != NOBODY)[:, None]
     # Then all others fill what is left, again in random order.
-    used = (
-        jnp.zeros(slot_owner.shape, bool)
-        .at[jnp.where(is_located, located_slot, slot_owner.size)]
-        .set(True, mode="drop")
-    )
-    free = jnp.lexsort((chance_of_slot, used | (slot_owner == NOBODY)))
-    waiting = jnp.lexsort((chance_of_card, own | is_located))
-    others_slot = jnp.zeros(rules.cards, int).at[waiting].set(free[: rules.cards])
-    return jnp.where(is_located, located_slot, others_slot)
+    waiting = ~own & (located == NOBODY)
+    free = (slot_owner != NOBODY) & ~by_owner.any(axis=0)
+    by_chance = _paired(waiting, card_order, free, slot_order) & waiting[:, None]
+    return jnp.argmax(by_owner | by_chance, axis=1)
+
+
+def _paired(card_group: Array, card_order: Array, slot_group: Array, slot_order: Array) -> Array:
+    """Which slot goes with which card, bool[cards, slots]: the j-th of a group with the j-th of that group, by the order of each."""
+
+    def nth(group: Array, order: Array) -> Array:
+        before = (group[:, None] == group) & (order < order[:, None])
+        return before.sum(axis=1, dtype=jnp.int16)  # far faster than sorting, which compilers do not fuse
+
+    same = card_group[:, None] == slot_group
+    return same & (nth(card_group, card_order)[:, None] == nth(slot_group, slot_order))
