@@ -39,9 +39,7 @@ def test_many_positions_are_looked_at():
 @pytest.mark.parametrize(
     ("toy", "complaint"),
     [
-        (broken_rules.Sleeve, "Sound"),
         (broken_views.Leaky, "A view changes when hidden things are dealt anew"),
-        (broken_views.Peeping, "A spectator sees what some player cannot know"),
         (broken_views.Polite, "Legal actions change"),
         (broken_views.Revived, "over, or not over"),
     ],
