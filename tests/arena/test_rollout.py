@@ -41,9 +41,9 @@ def same(one, other):
 )
 def test_arena_plays_the_games_of_single_steps(names):
     """The same keys give the same game, whether whole turns are played or every move is a step."""
-    outcomes, _ = rollout.play(BLUFF, agents(*names), [2, 0, 3, 1], seed=5, first=0, matches=100, **AS_MATCHES)
+    outcomes, _ = rollout.play(BLUFF, agents(*names), [2, 0, 3, 1], seed=5, first=0, matches=40, **AS_MATCHES)
     seated = [agents(*names)[number] for number in (2, 0, 3, 1)]
-    keys = jax.vmap(lambda table: chance.game_key(5, table, 0))(jnp.arange(100))
+    keys = jax.vmap(lambda table: chance.game_key(5, table, 0))(jnp.arange(40))
     games = jax.jit(jax.vmap(playthrough(BLUFF, seated, 1)))(keys)
     assert (games.state.rewards == outcomes.rewards[:, 0]).all()
     assert (games.moves == outcomes.moves[:, 0]).all()
