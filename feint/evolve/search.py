@@ -98,7 +98,8 @@ def parameters(agent: Agent, chosen: Sequence[str | Parameter] = ()) -> tuple[Pa
         raise UserError(f"{name} has no setting that is a number with a fraction: nothing to search.")
     found = [each if isinstance(each, Parameter) else _usual(known[each], getattr(agent, each)) for each in named]
     for each in found:
-        checked(name, known[each.name], each.low), checked(name, known[each.name], each.high)
+        if "least" in known[each.name].metadata:  # an agent's own class may say nothing of what its numbers may be
+            checked(name, known[each.name], each.low), checked(name, known[each.name], each.high)
     return tuple(found)
 
 

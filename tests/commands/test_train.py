@@ -27,6 +27,8 @@ def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
+        # Tests that run in the background of a script have Ctrl-C ignored, and would hand that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     metrics = tmp_path / "run" / METRICS
     deadline = time.monotonic() + 300
