@@ -143,6 +143,11 @@ class Game(ABC, Generic[S, V]):
     def redeal(self, view: V, key: Key) -> S:
         """A hidden world consistent with the view, of a game in play or finished."""
 
+    def redeal_history(self, views: Sequence[V], key: Key) -> S:
+        """A hidden world consistent with all views that a player has had in a game, the last one now: that of `redeal`, unless views of the
+        game forget something that was seen. Not for compiled code."""
+        return self.redeal(views[-1], key)
+
     def winners(self, state: S, payoffs: Array) -> Array:
         """Who won a finished game that paid so much in all, bool[players]: by default those who were paid most, and nobody where all
         were paid the same."""

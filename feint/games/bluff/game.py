@@ -10,6 +10,7 @@ from jax import Array
 
 from feint import chance
 from feint.game import Rows
+from feint.games.bluff.history import redeal_history
 from feint.games.bluff.inputs import encode
 from feint.games.bluff.keyboard import BluffKeyboard
 from feint.games.bluff.packed import packed_turns
@@ -36,6 +37,9 @@ class Bluff(Rules):
 
     def redeal(self, view: View, key: chance.Key) -> State:
         return redeal(self, view, key)
+
+    def redeal_history(self, views: Sequence[View], key: chance.Key) -> State:
+        return redeal_history(self, views, key)
 
     def shapings(self) -> dict[str, Callable[[View], Array]]:
         """hand: the fewer cards, the better; -1 with as many as were dealt, 0 with none."""

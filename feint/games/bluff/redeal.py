@@ -16,6 +16,10 @@ def redeal(rules: Rules, view: View, key: chance.Key) -> State:
 
     If somebody else is picking cards this turn, none are picked yet in the world returned. What others know is the least
     they must: their own cards.
+
+    A view does not keep everything that was seen: a card located with somebody who laid unseen cards into a pile that another took is with
+    one of these two, and the view says only that it cannot be told. So some of these worlds contradict the history: half of them at a
+    table of the thesis' four agents, measured every 40 moves. `history.redeal_history` draws worlds that fit all of it.
     """
     won = (view.asked == 0) & (view.sizes == 0).any()
     own = (view.hand | view.buried).ravel()
