@@ -81,7 +81,7 @@ def test_a_fixed_opponent_is_exploited():
 
 
 def test_odds_that_need_never_be_even_are_refused():
-    with pytest.raises(UserError, match=r"final_entropy is a number 0\.0001 or more"):
+    with pytest.raises(UserError, match=r"final_entropy is a number from 0\.0001 to 1000"):
         make(MMD, {"final_entropy": 0.0})
 
 
