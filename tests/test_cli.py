@@ -166,7 +166,7 @@ def test_lists_and_checks():
 
 
 def test_a_game_that_breaks_the_contract_exits_with_1(monkeypatch, capsys):
-    def breaks(game, seed, positions):
+    def breaks(game, seed, **_):
         raise ConformanceError(f"{game.name} is odd, as is {seed}")
 
     monkeypatch.setattr("feint.commands.check.check_game", breaks)
