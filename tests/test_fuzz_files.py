@@ -397,26 +397,24 @@ def read(name: str, folder: Path) -> Any:
         return refused
 
 
-def check(name: str, valid: Any, folder: Path, seed: int) -> None:
-    kind, (original, before) = KINDS[name], valid(name)
-    draw_ = random.Random(seed)
+def read_altered(name: str, original: Path, folder: Path, alter: Callable[[bytes], bytes]) -> Any:
+    """What is read of a file after it was altered, beside all that it came with."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(original, folder)
-    path = folder / kind.file
-    whole = path.read_bytes()
-    path.write_bytes(draw_.choice(ALTERED)(whole, draw_))
-    found = read(name, folder)
-    assert isinstance(found, UserError) or kind.same(found, before)
+    path = folder / KINDS[name].file
+    path.write_bytes(alter(path.read_bytes()))
+    return read(name, folder)
+
+
+def check(name: str, valid: Any, folder: Path, seed: int) -> None:
+    (original, before), draw_ = valid(name), random.Random(seed)
+    found = read_altered(name, original, folder, lambda whole: draw_.choice(ALTERED)(whole, draw_))
+    assert isinstance(found, UserError) or KINDS[name].same(found, before)
 
 
 def check_sealed(name: str, valid: Any, folder: Path, seed: int) -> None:
-    kind, (original, _) = KINDS[name], valid(name)
     draw_ = random.Random(seed)
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(original, folder)
-    path = folder / kind.file
-    path.write_bytes(by_another(path.read_bytes(), kind, draw_))
-    read(name, folder)
+    read_altered(name, valid(name)[0], folder, lambda whole: by_another(whole, KINDS[name], draw_))
 
 
 SEALED = [

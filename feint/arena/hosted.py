@@ -28,10 +28,8 @@ from feint.ways import Way, where
 
 AnyGame = Game[Any, Any]
 LANES = 256  # tables at once
-FEWEST, STEP = (
-    8,
-    4,
-)  # for few matches; and how many times as many are the next number of them: matches of similar size share a compilation
+# Tables for few matches, and how many times as many are the next number of them: matches of similar size share a compilation.
+FEWEST, STEP = 8, 4
 OUTSIDE = -1  # in a seating of compiled agents: somebody who is asked from here
 
 

@@ -36,8 +36,8 @@ LARGEST = 3_000_000  # bytes: a file that would be larger keeps its numbers with
 
 
 @dataclass(frozen=True)
-class PolicyFile:
-    """A trained agent's file, read but not yet an agent."""
+class _Header:
+    """What a file says of itself, beside its format."""
 
     kind: str
     recipe: dict[str, Any]
@@ -45,6 +45,15 @@ class PolicyFile:
     options: dict[str, Any]
     version: int  # of the game
     made: dict[str, Any]  # command, seed, steps, versions, ...
+
+
+TOLD = tuple(each.name for each in fields(_Header))
+
+
+@dataclass(frozen=True)
+class PolicyFile(_Header):
+    """A trained agent's file, read but not yet an agent."""
+
     numbers: Mapping[str, np.ndarray]
 
     @classmethod
@@ -108,21 +117,6 @@ class PolicyFile:
 
     def _number(self, name: str, wanted: Mapping[str, Layout]) -> jax.Array:
         return jnp.asarray(_finite(self.numbers[name]), wanted[name].dtype)
-
-
-@dataclass(frozen=True)
-class _Header:
-    """What a file says of itself, beside its format."""
-
-    kind: str
-    recipe: dict[str, Any]
-    game: str
-    options: dict[str, Any]
-    version: int
-    made: dict[str, Any]
-
-
-TOLD = tuple(each.name for each in fields(_Header))
 
 
 def play_from(path: str, game: Game[Any, Any]) -> Agent:
