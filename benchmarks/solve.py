@@ -24,10 +24,10 @@ from typing import Any
 import jax
 
 import feint
-from feint.solve.best_response import exploit
-from feint.solve.cfr import ALGORITHMS, Solver
-from feint.solve.sequence_form import SequenceForm
-from feint.solve.tree import build
+from feint.solvers.best_response import exploit
+from feint.solvers.cfr import ALGORITHMS, Solver
+from feint.solvers.sequence_form import SequenceForm
+from feint.solvers.tree import build
 
 TARGET = 3.9e-5
 GROWTH = 1.05  # exploitability is looked at again after so many times the iterations

@@ -12,7 +12,7 @@ from feint import chance
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game
-from feint.pytree import is_pytree, pytree
+from feint.pytrees import is_pytree, pytree
 
 Memory = Any  # a pytree the agent owns; it lasts a match, which is a sequence of games
 

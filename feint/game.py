@@ -18,7 +18,7 @@ from feint.chance import Key
 from feint.errors import NotSmall
 from feint.options import checked, usual
 from feint.options import option as option  # authors of games find it here
-from feint.pytree import pytree, static
+from feint.pytrees import pytree, static
 from feint.ways import Way
 
 __all__ = ["SPECTATOR", "Game", "Rows", "State", "Unit", "View", "option", "pytree", "static"]

@@ -32,7 +32,7 @@ def option(
 ) -> Any:
     """A field that can be chosen, with the values it may take and one line of help; of a tuple, every entry may take them.
 
-    `least` and `most` are themselves allowed. Of an agent, a `static` field is part of its type, as `feint.pytree.static` has it.
+    `least` and `most` are themselves allowed. Of an agent, a `static` field is part of its type, as `feint.pytrees.static` has it.
     """
     if default == ():
         raise TypeError("A tuple of options shows by its usual value what its entries are: it cannot be empty.")

@@ -15,7 +15,7 @@ from jax.custom_batching import custom_vmap
 from feint import chance
 from feint.agent import Agent, Memory, is_heavy
 from feint.game import Game
-from feint.pytree import pytree
+from feint.pytrees import pytree
 from feint.ways import Memories, Outcome, Seats, where
 
 SHORT = 8  # moves: games of no more are played whole

@@ -18,7 +18,7 @@ from feint.chance import MOST_SEED
 from feint.errors import UserError
 from feint.game import Deal, Game, State
 from feint.outside import IllegalAction
-from feint.pytree import pytree
+from feint.pytrees import pytree
 from feint.seating import Person, Sitter, check_spec, names_of, sat_down, spec_of
 
 

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint.chance import Key
-from feint.pytree import pytree, static
+from feint.pytrees import pytree, static
 
 Table = Any  # a game in play, in whatever form a way likes
 Memories = tuple[Any, ...]  # of each agent, stacked by its slots

@@ -14,7 +14,7 @@ from feint.commands.train import train
 from feint.errors import UserError
 from feint.learn.train import Run
 from feint.record import Record
-from feint.solve.policy import SavedPolicy
+from feint.solvers.policy import SavedPolicy
 from feint.table import Table
 from feint.terminal import play
 from feint.terminal.screen import Screen

@@ -236,7 +236,7 @@ def idle(monkeypatch):
         "feint.commands.match.match",
         "feint.commands.check.check_game",
         "feint.commands.solve.build",
-        "feint.solve.mccfr.Sampler.run",
+        "feint.solvers.mccfr.Sampler.run",
         "feint.commands.search.Search.step",
         "feint.commands.train.Run.start",
         "feint.studies.run._kept",

@@ -41,8 +41,8 @@ from feint.learn.policy_file import PolicyFile, play_from
 from feint.learn.train import METRICS, RUN, News, read_news
 from feint.reading import seal
 from feint.record import Record
-from feint.solve.policy import SavedPolicy
-from feint.solve.tree import build
+from feint.solvers.policy import SavedPolicy
+from feint.solvers.tree import build
 from feint.store import Store
 from feint.studies import run as studies
 from feint.table import Table as Seats

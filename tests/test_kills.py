@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from feint.learn.train import CHECKPOINT, Run, read_news
-from feint.solve.policy import SavedPolicy
+from feint.solvers.policy import SavedPolicy
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 # Imports that close a circle between two files all the same. A comment in the first of them says why it has to be.
 EXCUSED: set[tuple[str, str]] = set()
 
-GENERAL = {"agent", "arena", "evolve", "game", "learn", "solve", "table"}  # rooms that know no particular game
+GENERAL = {"agent", "arena", "evolve", "game", "learn", "solvers", "table"}  # rooms that know no particular game
 
 
 def files(root: Path) -> dict[str, Path]:

@@ -19,12 +19,12 @@ from feint.learn.experiment import Experiment
 from feint.learn.policy_file import PolicyFile
 from feint.learn.train import CHECKPOINT, POLICY, Run
 from feint.record import Record
-from feint.solve.best_response import exploit
-from feint.solve.cfr import ALGORITHMS, Solver
-from feint.solve.mccfr import Sampler, SamplingSettings
-from feint.solve.sequence_form import SequenceForm
-from feint.solve.tabular import policy_of
-from feint.solve.tree import build, estimate
+from feint.solvers.best_response import exploit
+from feint.solvers.cfr import ALGORITHMS, Solver
+from feint.solvers.mccfr import Sampler, SamplingSettings
+from feint.solvers.sequence_form import SequenceForm
+from feint.solvers.tabular import policy_of
+from feint.solvers.tree import build, estimate
 from feint.table import Table
 from feint.testing import check_game, playthrough_text
 from tests.toys import HANDS, PlainUntil, Stay, Until, strength_of

@@ -13,7 +13,7 @@ from jax import Array
 from feint import chance
 from feint.agent import Agent
 from feint.game import Game
-from feint.pytree import pytree
+from feint.pytrees import pytree
 from feint.steps import Steps, begun
 from feint.ways import Memories, Outcome, Seats, Way
 

@@ -22,7 +22,7 @@ from feint.arena.driver import Driver, Lane
 from feint.arena.rollout import Outcomes
 from feint.chance import key as key_of
 from feint.game import Game
-from feint.pytree import pytree
+from feint.pytrees import pytree
 from feint.steps import Steps
 from feint.ways import Way, where
 

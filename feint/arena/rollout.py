@@ -25,7 +25,7 @@ from feint.arena.live import live_parts
 from feint.chance import key as key_of
 from feint.game import Game
 from feint.kept import Kept
-from feint.pytree import pytree
+from feint.pytrees import pytree
 from feint.ways import Memories, Outcome, where
 
 AnyGame = Game[Any, Any]

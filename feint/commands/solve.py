@@ -24,15 +24,15 @@ from feint.interrupts import check, on_ctrl_c, shown
 from feint.options import changed
 from feint.plain import read
 from feint.reading import refused
-from feint.solve.abstraction import Abstraction
-from feint.solve.best_response import Exploitation, exploit, joined
-from feint.solve.cfr import ALGORITHMS, Solver
-from feint.solve.mccfr import Sampler, SamplingSettings
-from feint.solve.plot import log_curve
-from feint.solve.policy import SavedPolicy, check_size
-from feint.solve.sequence_form import SequenceForm
-from feint.solve.tabular import policy_of
-from feint.solve.tree import MOST, build
+from feint.solvers.abstraction import Abstraction
+from feint.solvers.best_response import Exploitation, exploit, joined
+from feint.solvers.cfr import ALGORITHMS, Solver
+from feint.solvers.mccfr import Sampler, SamplingSettings
+from feint.solvers.plot import log_curve
+from feint.solvers.policy import SavedPolicy, check_size
+from feint.solvers.sequence_form import SequenceForm
+from feint.solvers.tabular import policy_of
+from feint.solvers.tree import MOST, build
 
 MCCFR = "mccfr"
 LARGEST = 2**31 - 1  # of all that is counted

@@ -16,10 +16,10 @@ from feint.arena.totals import By
 from feint.errors import UserError
 from feint.game import Game, Unit
 from feint.learn.tables import ME
-from feint.solve.best_response import exploit
-from feint.solve.sequence_form import SequenceForm
-from feint.solve.tabular import policy_of
-from feint.solve.tree import build
+from feint.solvers.best_response import exploit
+from feint.solvers.sequence_form import SequenceForm
+from feint.solvers.tabular import policy_of
+from feint.solvers.tree import build
 
 EXACT_UP_TO = 300_000  # positions of a game's tree
 LEVEL = 0.99

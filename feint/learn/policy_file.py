@@ -28,7 +28,7 @@ from feint.files import write_whole
 from feint.game import Game
 from feint.options import chosen
 from feint.registry import policy_class, policy_kinds
-from feint.solve import policy as solved
+from feint.solvers import policy as solved
 
 FORMAT = 2
 HEADER = "header"

@@ -11,7 +11,7 @@ from jax import Array
 
 from feint import chance
 from feint.game import SPECTATOR
-from feint.pytree import pytree
+from feint.pytrees import pytree
 from feint.testing.complaint import ConformanceError
 from feint.testing.random_play import AnyGame
 from feint.ways import where

@@ -9,8 +9,8 @@ import feint
 from feint import cli
 from feint.commands.solve import how_exploitable, solve
 from feint.errors import UserError
-from feint.solve.plot import log_curve
-from feint.solve.policy import SavedPolicy
+from feint.solvers.plot import log_curve
+from feint.solvers.policy import SavedPolicy
 
 KUHN = feint.make("kuhn")
 
@@ -40,7 +40,7 @@ def test_the_same_command_goes_on_where_it_stood(tmp_path, capsys):
 
 
 def test_stopped_it_keeps_what_it_has(tmp_path, capsys, monkeypatch):
-    from feint.solve.cfr import Solver
+    from feint.solvers.cfr import Solver
 
     run = Solver.run
 

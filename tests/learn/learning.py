@@ -13,10 +13,10 @@ from feint.learn.experiment import Experiment
 from feint.learn.tables import make_tables
 from feint.learn.train import Run
 from feint.registry import make_agent
-from feint.solve.best_response import best_response, joined, values
-from feint.solve.sequence_form import SequenceForm
-from feint.solve.tabular import policy_of
-from feint.solve.tree import build
+from feint.solvers.best_response import best_response, joined, values
+from feint.solvers.sequence_form import SequenceForm
+from feint.solvers.tabular import policy_of
+from feint.solvers.tree import build
 
 
 def trained_at(algorithm, tables, seed=0):

@@ -10,8 +10,8 @@ from feint import chance
 from feint.learn.dqn import DQN, Transition, transitions_of
 from feint.learn.tables import make_tables
 from feint.learn.trajectories import Steps, Turn
-from feint.solve.best_response import exploit
-from feint.solve.tabular import policy_of
+from feint.solvers.best_response import exploit
+from feint.solvers.tabular import policy_of
 from tests.learn.learning import form_of, goes_on_to_the_same_numbers, share_of_best, trained
 
 KUHN = feint.make("kuhn")

@@ -11,8 +11,8 @@ import feint
 from feint import chance
 from feint.learn.nfsp import NFSP
 from feint.learn.tables import make_tables, self_play
-from feint.solve.best_response import exploit
-from feint.solve.tabular import policy_of
+from feint.solvers.best_response import exploit
+from feint.solvers.tabular import policy_of
 from tests.learn.learning import form_of, goes_on_to_the_same_numbers, trained
 
 KUHN = feint.make("kuhn")

@@ -233,7 +233,7 @@ def test_large_networks_keep_half_the_digits(tmp_path, monkeypatch):
 
 def test_solved_policies_play_by_the_same_name(tmp_path):
     from feint.commands.solve import solve
-    from feint.solve.policy import TabularAgent
+    from feint.solvers.policy import TabularAgent
 
     path = tmp_path / "solved.npz"
     solve(KUHN, iterations=5, out=path)

@@ -16,7 +16,7 @@ from feint.games.bidding.bidders import Uniform
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import best_plan, sample
 from feint.games.bidding.value_iteration import is_convention
-from feint.solve.symmetric import SymmetricGame, symmetric_equilibria
+from feint.solvers.symmetric import SymmetricGame, symmetric_equilibria
 
 MOST_COINS = 30  # for which every outcome of three players is listed
 THIRD = Fraction(1, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from feint.games.bidding import analysis
-from feint.solve.normal_form import pure_equilibria
+from feint.solvers.normal_form import pure_equilibria
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from feint.arena import statistics
-from feint.solve import normal_form
+from feint.solvers import normal_form
 from feint.studies.bluff import published
 from feint.studies.bluff.beside import PROGRAM
 from feint.studies.bluff.published import AGENTS, EVOLUTION, FLUSH_BLUFFS, FLUSH_VALUES, ORDERS, RUN

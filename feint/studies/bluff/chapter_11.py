@@ -6,7 +6,7 @@ import numpy as np
 
 from feint.arena import statistics
 from feint.games.bluff.game import Bluff
-from feint.solve import normal_form
+from feint.solvers import normal_form
 from feint.studies.bluff import published
 from feint.studies.bluff.beside import verdict
 from feint.studies.bluff.published import AGENTS

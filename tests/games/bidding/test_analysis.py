@@ -7,7 +7,7 @@ import pytest
 
 from feint.errors import NotSmall
 from feint.games.bidding import analysis
-from feint.solve.normal_form import pure_equilibria, replicator
+from feint.solvers.normal_form import pure_equilibria, replicator
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 

@@ -14,14 +14,14 @@ from feint import chance
 from feint.arena.rollout import play
 from feint.errors import UserError
 from feint.registry import make_agent
-from feint.solve import policy as policies
-from feint.solve.best_response import values
-from feint.solve.mccfr import Sampler, SamplingSettings
-from feint.solve.policy import SavedPolicy
-from feint.solve.sequence_form import SequenceForm
-from feint.solve.tabular import policy_of
-from feint.solve.tree import build
-from tests.solve.openspiel import form, random_policy
+from feint.solvers import policy as policies
+from feint.solvers.best_response import values
+from feint.solvers.mccfr import Sampler, SamplingSettings
+from feint.solvers.policy import SavedPolicy
+from feint.solvers.sequence_form import SequenceForm
+from feint.solvers.tabular import policy_of
+from feint.solvers.tree import build
+from tests.solvers.openspiel import form, random_policy
 
 MINI = feint.make("bluff", players=2, ranks=2, suits=2, cap=3)
 

@@ -10,11 +10,11 @@ from feint.agent import Memoryless, Random
 from feint.errors import UserError
 from feint.game import pytree
 from feint.registry import make_agent
-from feint.solve.best_response import exploit
-from feint.solve.sequence_form import SequenceForm
-from feint.solve.tabular import policy_of
-from feint.solve.tree import build
-from tests.solve.openspiel import form
+from feint.solvers.best_response import exploit
+from feint.solvers.sequence_form import SequenceForm
+from feint.solvers.tabular import policy_of
+from feint.solvers.tree import build
+from tests.solvers.openspiel import form
 
 
 @pytree

@@ -18,9 +18,9 @@ from jax import Array
 from feint import chance
 from feint.agent import is_compiled
 from feint.errors import UserError
-from feint.solve.policy import TabularAgent, rows_for
-from feint.solve.sequence_form import Decisions, Policy, SequenceForm
-from feint.solve.tree import MOST, USUAL
+from feint.solvers.policy import TabularAgent, rows_for
+from feint.solvers.sequence_form import Decisions, Policy, SequenceForm
+from feint.solvers.tree import MOST, USUAL
 
 CHUNK = 8192  # questions asked at once
 FIRST = 64  # draws that must all agree before an agent counts as not drawing there

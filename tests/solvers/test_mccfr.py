@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import feint
-from feint.solve.best_response import exploit
-from feint.solve.mccfr import Sampler, SamplingSettings
-from tests.solve.openspiel import form
+from feint.solvers.best_response import exploit
+from feint.solvers.mccfr import Sampler, SamplingSettings
+from tests.solvers.openspiel import form
 
 
 def sampled(iterations, name, batch=256, seed=0, **options):

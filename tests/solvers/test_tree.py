@@ -12,9 +12,9 @@ import feint
 from feint import game as contract
 from feint.errors import NotSmall, UserError
 from feint.game import Game, pytree
-from feint.solve.rows import distinct
-from feint.solve.tree import Size, build, estimate
-from tests.solve.openspiel import form, names, peer
+from feint.solvers.rows import distinct
+from feint.solvers.tree import Size, build, estimate
+from tests.solvers.openspiel import form, names, peer
 
 SMALL = [
     ("kuhn", {}),
@@ -103,7 +103,7 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_taken(monkeypat
     stepped = []
     game = feint.make("bidding", players=3, coins=1000)
     monkeypatch.setattr(type(game), "step", lambda *_: stepped.append(1))
-    monkeypatch.setattr("feint.solve.tree.estimate", lambda _: Size(4e4, 0.0))
+    monkeypatch.setattr("feint.solvers.tree.estimate", lambda _: Size(4e4, 0.0))
     with pytest.raises(NotSmall, match=r"they take [\d.]+ GB at least, of the 0.0 GB that may be taken.*mccfr"):
         build(game, most=40_000)
     assert not stepped

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from feint.errors import UserError
-from feint.solve.sequence_form import Policy, SequenceForm
+from feint.solvers.sequence_form import Policy, SequenceForm
 
 
 @dataclass(frozen=True)

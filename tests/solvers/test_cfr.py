@@ -8,9 +8,9 @@ import pytest
 from open_spiel.python.algorithms import cfr as python_cfr
 from open_spiel.python.algorithms import discounted_cfr
 
-from feint.solve.best_response import exploit
-from feint.solve.cfr import ALGORITHMS, Solver
-from tests.solve.openspiel import as_ours, form, names, peer
+from feint.solvers.best_response import exploit
+from feint.solvers.cfr import ALGORITHMS, Solver
+from tests.solvers.openspiel import as_ours, form, names, peer
 
 
 def solved(algorithm, iterations, name, **options):

@@ -5,11 +5,11 @@ import pytest
 
 import feint
 from feint.registry import make_agent
-from feint.solve.best_response import exploit
-from feint.solve.cfr import ALGORITHMS, Solver
-from feint.solve.sequence_form import SequenceForm
-from feint.solve.tabular import policy_of
-from feint.solve.tree import build
+from feint.solvers.best_response import exploit
+from feint.solvers.cfr import ALGORITHMS, Solver
+from feint.solvers.sequence_form import SequenceForm
+from feint.solvers.tabular import policy_of
+from feint.solvers.tree import build
 
 
 @pytest.fixture(scope="module")

@@ -30,9 +30,9 @@ from feint.hashing import chain, digest
 from feint.options import chosen
 from feint.plain import read
 from feint.reading import opened, parsed, refused, seal
-from feint.solve.abstraction import Abstraction
-from feint.solve.infosets import NONE, InformationSets
-from feint.solve.rows import unpack
+from feint.solvers.abstraction import Abstraction
+from feint.solvers.infosets import NONE, InformationSets
+from feint.solvers.rows import unpack
 from feint.visible import shortened, visible
 
 FORMAT = 3

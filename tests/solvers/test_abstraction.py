@@ -12,13 +12,13 @@ from feint.commands.solve import solve
 from feint.errors import UserError
 from feint.games.small.kuhn import Kuhn
 from feint.registry import make_agent
-from feint.solve.best_response import exploit, values
-from feint.solve.mccfr import Sampler, SamplingSettings
-from feint.solve.policy import SavedPolicy
-from feint.solve.sequence_form import SequenceForm
-from feint.solve.tabular import policy_of
-from feint.solve.tree import build
-from tests.solve.openspiel import form
+from feint.solvers.best_response import exploit, values
+from feint.solvers.mccfr import Sampler, SamplingSettings
+from feint.solvers.policy import SavedPolicy
+from feint.solvers.sequence_form import SequenceForm
+from feint.solvers.tabular import policy_of
+from feint.solvers.tree import build
+from tests.solvers.openspiel import form
 
 SUITED = feint.make("leduc", suits=True)
 MINI = feint.make("bluff", players=2, ranks=2, suits=2, cap=3)

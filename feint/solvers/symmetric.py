@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from feint.errors import UserError
-from feint.solve.normal_form import Profile, Vector, distinct, normal_form
+from feint.solvers.normal_form import Profile, Vector, distinct, normal_form
 
 MOST_COUNTS = 20_000_000  # numbers in a list of how the others can be spread
 MOST_ACTIONS = 16  # of which every support can be searched

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from feint.errors import UserError
-from feint.solve.best_response import best_response
-from feint.solve.value_iteration import Counts, Model, model_against, value_iteration
-from tests.solve.openspiel import form, random_policy
+from feint.solvers.best_response import best_response
+from feint.solvers.value_iteration import Counts, Model, model_against, value_iteration
+from tests.solvers.openspiel import form, random_policy
 
 
 def corridor():

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from feint.solve.infosets import NONE
-from feint.solve.rows import distinct
-from feint.solve.tree import Tree
+from feint.solvers.infosets import NONE
+from feint.solvers.rows import distinct
+from feint.solvers.tree import Tree
 
 Policy = np.ndarray  # float64[information sets, actions]: of all players, each row sums to one over legal actions
 

@@ -6,8 +6,8 @@ import numpy as np
 import pyspiel
 
 import feint
-from feint.solve.sequence_form import SequenceForm
-from feint.solve.tree import build
+from feint.solvers.sequence_form import SequenceForm
+from feint.solvers.tree import build
 
 PEERS = {
     "kuhn": lambda o: f"kuhn_poker(players={o.get('players', 2)})",

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from feint.errors import UserError
-from feint.solve.best_response import check_policy
-from feint.solve.sequence_form import Policy, SequenceForm
+from feint.solvers.best_response import check_policy
+from feint.solvers.sequence_form import Policy, SequenceForm
 
 
 @dataclass(frozen=True)

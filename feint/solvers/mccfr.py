@@ -20,12 +20,12 @@ from jax import Array
 from feint import chance
 from feint.errors import UserError
 from feint.game import Game
-from feint.solve.abstraction import Abstraction
-from feint.solve.cfr import check_run
-from feint.solve.infosets import NONE, InformationSets, SetTable
-from feint.solve.policy import check_size
-from feint.solve.rows import pack
-from feint.solve.tree import USUAL
+from feint.solvers.abstraction import Abstraction
+from feint.solvers.cfr import check_run
+from feint.solvers.infosets import NONE, InformationSets, SetTable
+from feint.solvers.policy import check_size
+from feint.solvers.rows import pack
+from feint.solvers.tree import USUAL
 
 CHUNK = 2048  # positions stepped at once
 

@@ -20,7 +20,7 @@ from jax import Array
 
 from feint.archive import Layout
 from feint.game import pytree, static
-from feint.solve.sequence_form import Policy, SequenceForm
+from feint.solvers.sequence_form import Policy, SequenceForm
 
 
 @dataclass(frozen=True)

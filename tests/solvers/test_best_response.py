@@ -8,9 +8,9 @@ import pytest
 from feint.agent import Random
 from feint.errors import UserError
 from feint.game import pytree
-from feint.solve.best_response import best_response, check_policy, exploit, joined, mixture, values
-from feint.solve.tabular import policy_of
-from tests.solve.openspiel import as_theirs, form, peer, random_policy
+from feint.solvers.best_response import best_response, check_policy, exploit, joined, mixture, values
+from feint.solvers.tabular import policy_of
+from tests.solvers.openspiel import as_theirs, form, peer, random_policy
 
 GAMES = [
     ("kuhn", {}),

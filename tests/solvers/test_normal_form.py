@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from feint.errors import UserError
-from feint.solve.normal_form import (
+from feint.solvers.normal_form import (
     action_values,
     correlated_equilibrium,
     expected,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from feint.errors import UserError
-from feint.solve.normal_form import gains, gambit_equilibria
-from feint.solve.symmetric import SymmetricGame, opponent_counts, symmetric_equilibria
+from feint.solvers.normal_form import gains, gambit_equilibria
+from feint.solvers.symmetric import SymmetricGame, opponent_counts, symmetric_equilibria
 
 
 def median_game(bids: int) -> np.ndarray:
