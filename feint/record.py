@@ -13,7 +13,7 @@ from typing import Any
 
 import jax
 
-from feint import __version__, plain, registry
+from feint import plain, registry
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
@@ -22,6 +22,7 @@ from feint.outside import IllegalAction
 from feint.reading import content, is_sealed, parsed, refused, seal
 from feint.seating import Person, check_spec, names_of
 from feint.table import Table
+from feint.version import __version__
 
 FORMAT = 3
 UNSEALED = 2  # the format before, which is still read: there, only a deal or a move that was altered is noticed

@@ -66,10 +66,10 @@ def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
 
 
 def room(module: str) -> str:
-    """The file or folder right below feint; each game is a room of its own. The front doors belong to what they open."""
-    _, *parts = module.split(".")
+    """The file or folder right below feint; each game is a room of its own. The front doors are rooms at the top."""
+    front, *parts = module.split(".")
     if parts in ([], ["__main__"]):
-        return "cli" if parts else "registry"
+        return "cli" if parts else front
     return "/".join(parts[:2]) if parts[0] == "games" and parts[1:] else parts[0]
 
 

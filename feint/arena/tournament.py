@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from feint.arena import rating, statistics
 from feint.arena.comparison import compare, discordant
+from feint.arena.match import match
 from feint.arena.result import Result
 from feint.arena.seatings import Order, Seating, round_robin
 from feint.arena.show import as_text, grid, heading, paid, percent, standings
@@ -31,7 +32,12 @@ class Play(Protocol):
 
 
 def tournament(
-    play: Play, game: Game[Any, Any], agents: Sequence[str], games: int, seed: int = 0, order: Order = "all"
+    game: Game[Any, Any],
+    agents: Sequence[str],
+    games: int = 1000,
+    seed: int = 0,
+    order: Order = "all",
+    play: Play = match,
 ) -> Tournament:
     """Everybody against everybody: `games` games at each seating of a round robin."""
     return Tournament(play(game, agents, round_robin(len(agents), game.players, order), games, seed))

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from feint import __version__
 from feint.cli.typed import MOST, path, within
+from feint.version import __version__
 
 app = typer.Typer(
     help="feint: a laboratory for games of bluff.",

@@ -25,18 +25,18 @@ from feint.options import changed
 from feint.plain import read
 from feint.reading import refused
 from feint.solvers.abstraction import Abstraction
-from feint.solvers.best_response import Exploitation, exploit, joined
+from feint.solvers.best_response import Exploitation, exploit
 from feint.solvers.cfr import ALGORITHMS, Solver
 from feint.solvers.mccfr import Sampler, SamplingSettings
 from feint.solvers.plot import log_curve
 from feint.solvers.policy import SavedPolicy, check_size
 from feint.solvers.sequence_form import SequenceForm
-from feint.solvers.tabular import policy_of
+from feint.solvers.solution import GROWTH
+from feint.solvers.tabular import profile_of
 from feint.solvers.tree import MOST, build
 
 MCCFR = "mccfr"
 LARGEST = 2**31 - 1  # of all that is counted
-GROWTH = 1.2  # a run is looked at again after so many times the iterations
 WATCHED = 300_000  # positions of a tree that is built only to tell how good sampling is
 AT_A_TIME = 0.2  # seconds of iterations after which Ctrl-C is heeded
 KEEP_EVERY = 60.0  # seconds between two savings
@@ -297,8 +297,7 @@ def how_exploitable(
         form = SequenceForm.of(build(game, most))
     console.print(f"{form.tree}.", soft_wrap=True)
     with shown(console.status("Asking the agents at every information set ...")):
-        policies = [policy_of(form, agent, seed, draws) for agent in made]
-    found = exploit(form, joined(form, policies * (game.players if len(made) == 1 else 1)))
+        found = exploit(form, profile_of(form, made, seed, draws))
     table = grid(
         "Payoffs of each seat against the others", ["Seat", "Agent", "Earns", "Best response", "Gain"], words=2
     )

@@ -58,16 +58,18 @@ class Experiment:
         }
         game = registry.make(given["game"], **given.get("options", {}))
         algorithm = make(registry.algorithm_class(given.get("algorithm", "ppo")), given.get("settings", {}))
-        if max(algorithm.updates, algorithm.per_update) > MOST:
-            raise UserError(
-                f"{algorithm.updates} updates of {algorithm.per_update} steps are too many: at most {MOST} of either."
-            )
         tables, against = (read_tables(given.get(name, [])) for name in ("tables", "against"))
-        made = cls(game, algorithm, tables=tables, against=against, **plain)
-        algorithm.check(game)
-        made.training_tables()
-        made.examiner()
-        return made
+        return cls(game, algorithm, tables=tables, against=against, **plain).checked()
+
+    def checked(self) -> Experiment:
+        """The experiment itself, refused where it cannot be run."""
+        updates, steps = self.algorithm.updates, self.algorithm.per_update
+        if max(updates, steps) > MOST:
+            raise UserError(f"{updates} updates of {steps} steps are too many: at most {MOST} of either.")
+        self.algorithm.check(self.game)
+        self.training_tables()
+        self.examiner()
+        return self
 
     def as_dict(self) -> dict[str, Any]:
         """What `of` makes the same experiment of."""

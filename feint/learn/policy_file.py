@@ -19,7 +19,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import feint
 from feint import plain, reading
 from feint.agent import Agent
 from feint.archive import MOST, Archive, Layout, packed
@@ -29,6 +28,7 @@ from feint.game import Game
 from feint.options import chosen
 from feint.registry import policy_class, policy_kinds
 from feint.solvers import policy as solved
+from feint.version import __version__
 
 FORMAT = 2
 HEADER = "header"
@@ -62,7 +62,7 @@ class PolicyFile(_Header):
         if kind not in policy_kinds():
             known = ", ".join(policy_kinds())
             raise UserError(f"An agent of the kind {kind} cannot be kept in a file; there are: {known}.")
-        versions = {"feint": feint.__version__, "jax": jax.__version__, "python": platform.python_version()}
+        versions = {"feint": __version__, "jax": jax.__version__, "python": platform.python_version()}
         made = {**versions, **made}
         return cls(kind, agent.recipe(), game.name, chosen(game), game.version, made, _named_numbers(agent))
 

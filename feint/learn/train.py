@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
-from feint import chance, plain
+from feint import chance, plain, registry
+from feint.agent import Agent
 from feint.errors import UserError
 from feint.files import append_whole, write_whole
+from feint.game import Game
 from feint.learn import checkpoint, settings
 from feint.learn.evaluate import Evaluation
 from feint.learn.experiment import Experiment
 from feint.learn.policy_file import PolicyFile
+from feint.learn.tables import read_tables
+from feint.options import make
 from feint.reading import content, is_sealed, parsed, refused, seal
 
 RUN, METRICS, CHECKPOINT, POLICY, CURVES = "run.toml", "metrics.jsonl", "checkpoint.npz", "policy.npz", "curves.png"
@@ -227,3 +233,27 @@ def _lines(folder: Path) -> Iterator[News]:
     for number, line in enumerate(whole.splitlines(), 1):
         with refused(f"{path} is damaged in line {number}."):
             yield News.from_json(line)
+
+
+def train(
+    game: Game[Any, Any],
+    algorithm: str = "ppo",
+    tables: Sequence[str] = (),
+    *,
+    seed: int = 0,
+    evaluations: int = 20,
+    games: int = 1000,
+    folder: str | Path | None = None,
+    tell: Callable[[News], None] = lambda _: None,
+    **settings: Any,
+) -> Agent:
+    """The agent that a run trains: `train(game, "ppo", ["smart,past,past"], steps=1_000_000)`.
+
+    Without tables the learner has every seat. It is evaluated so many times, by so many games at each table. Further settings are
+    the algorithm's. The run is kept in `folder` where one is named; `tell` hears its news.
+    """
+    made = make(registry.algorithm_class(algorithm), settings)
+    experiment = Experiment(game, made, read_tables(tables), seed=seed, evaluations=evaluations, games=games).checked()
+    with TemporaryDirectory() if folder is None else nullcontext(folder) as here:
+        Run.start(experiment, Path(here)).train(tell, stop=lambda: False)
+        return PolicyFile.load(Path(here) / POLICY).agent_for(game)

@@ -19,7 +19,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-import feint
 from feint.agent import Memory
 from feint.archive import MOST, Archive, Layout, packed
 from feint.chance import Key, drawn
@@ -33,6 +32,7 @@ from feint.reading import opened, parsed, refused, seal
 from feint.solvers.abstraction import Abstraction
 from feint.solvers.infosets import NONE, InformationSets
 from feint.solvers.rows import unpack
+from feint.version import __version__
 from feint.visible import shortened, visible
 
 FORMAT = 3
@@ -150,7 +150,7 @@ class SavedPolicy:
     ) -> SavedPolicy:
         """A policy on information sets whose rows are views, or what the abstraction named keeps of them."""
         keys, by_view = _keys_of(Abstraction.named(game, abstraction), sets)
-        made, chances = {"feint": feint.__version__, **made}, np.asarray(policy, float)
+        made, chances = {"feint": __version__, **made}, np.asarray(policy, float)
         about = game.name, chosen(game), game.version, abstraction
         return cls(*about, keys, by_view, chances, made, dict(run or {}))
 

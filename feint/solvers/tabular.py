@@ -7,6 +7,7 @@ own actions, so an agent with a memory is converted too, unless its memory depen
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from jax import Array
 from feint import chance
 from feint.agent import is_compiled
 from feint.errors import UserError
+from feint.solvers.best_response import joined
 from feint.solvers.policy import TabularAgent, rows_for
 from feint.solvers.sequence_form import Decisions, Policy, SequenceForm
 from feint.solvers.tree import MOST, USUAL
@@ -37,6 +39,15 @@ def policy_of(form: SequenceForm, agent: Any, seed: int = 0, draws: int = 2000) 
     return np.concatenate(
         [_Interview(form, agent, player, seed, draws).policy() for player in range(len(form.players))]
     )
+
+
+def profile_of(form: SequenceForm, agents: Sequence[Any], seed: int = 0, draws: int = 2000) -> Policy:
+    """The profile of one agent in all seats, or of one agent for each seat."""
+    players = len(form.players)
+    if len(agents) not in (1, players):
+        raise UserError(f"Name one agent for all seats or one for each of the {players}, not {len(agents)}.")
+    policies = [policy_of(form, agent, seed, draws) for agent in agents]
+    return joined(form, policies * (players // len(agents)))
 
 
 def _offered(form: SequenceForm, agent: Any) -> Policy:

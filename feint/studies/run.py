@@ -23,7 +23,6 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-import feint
 from feint.errors import UserError
 from feint.files import check_writable, write_whole
 from feint.interrupts import shown
@@ -32,6 +31,7 @@ from feint.reading import content, is_sealed, parsed, refused, seal
 from feint.studies.html import html
 from feint.studies.markdown import markdown
 from feint.studies.report import Report, Section, from_json, to_json
+from feint.version import __version__
 
 GAMES = 20_000
 PLAYED = (".py", ".csv", ".npz")  # files that figures come from: code, tables of agents, networks
@@ -114,7 +114,7 @@ def _write(study: Study, settings: Settings, out: Path, cache: Path) -> tuple[Pa
         study.about,
         study.source,
         command,
-        feint.__version__,
+        __version__,
         tuple((key, section) for key, section in sections if section is not None),
     )
     page, summary = out / f"{study.name}.html", out / f"{study.name}.md"
@@ -133,7 +133,7 @@ def _mark(study: Study, step: Step, settings: Settings) -> dict[str, Any]:
 
 def _code(step: Step) -> str:
     """A digest of the rules, agents with their tables and networks, arena and everything below, and of the file or folder the section is made in."""
-    studies = Path(feint.__file__).parent / "studies"
+    studies = Path(__file__).parent
     own = getattr(sys.modules.get(step.run.__module__), "__file__", None)
     made_in = Path(own) if own else studies
     return _digest(made_in.parent if made_in.parent.parent == studies else made_in)
@@ -142,7 +142,7 @@ def _code(step: Step) -> str:
 @functools.cache
 def _digest(made_in: Path) -> str:
     """Taken once: what runs is the code as it was when it was loaded, whatever is edited meanwhile."""
-    package = Path(feint.__file__).parent
+    package = Path(__file__).parents[1]
     shown = {package / each for each in ("studies", "commands", "terminal", "testing", "web", "connect", "cli")}
     files = {path for path in package.rglob("*") if path.suffix in PLAYED and not shown & {path, *path.parents}}
     files |= set(made_in.rglob("*.py")) if made_in.is_dir() else {made_in}

@@ -1,0 +1,3 @@
+"""Which feint this is."""
+
+__version__ = "0.1.0"
