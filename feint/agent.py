@@ -83,9 +83,9 @@ def is_heavy(agent: object) -> bool:
 
 
 def check_playable(agent: object, name: str) -> None:
-    """Raise `UserError` for what is no agent: it cannot act, or is written to be compiled and cannot be."""
+    """Raise `UserError` for what is not an agent: it cannot act, or is written to be compiled and cannot be."""
     act = getattr(agent, "act", None)
     if not callable(act):
-        raise UserError(f"{name} is no agent: it has no act(view, legal) that gives the number of an action.")
+        raise UserError(f"{name} is not an agent: it has no act(view, legal) that gives the number of an action.")
     if not is_compiled(agent) and list(signature(act).parameters)[:1] == ["memory"]:
-        raise UserError(f"{name} is no pytree: write @feint.game.pytree above its class, so that it compiles.")
+        raise UserError(f"{name} is not a pytree: write @feint.game.pytree above its class, so that it compiles.")

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from feint.errors import UserError
-from feint.words import Narration
+from feint.words import Choice, Narration, listed
 
-TYPING = "Type the number of your choice, or its words."
+RESERVED = frozenset("hiq?")  # what means the same at every question: help, information, quit
 
 
 class Keyboard:
-    """Choices by number or by their labels, for every game; a game with a better way names its class as `keyboard`.
+    """Choices by their words, their first letters or their numbers, for every game; a game with a better way names its class as `keyboard`.
 
     What is said comes from the game's narration to that person; what is laid out here keeps to `width` columns.
     """
+
+    stops: ClassVar[tuple[str, ...]] = ("q", "Q")  # what saves the game and stops
 
     def __init__(self, narration: Narration, width: int = 80) -> None:
         self.narration, self.game, self.width = narration, narration.game, width
@@ -28,17 +30,31 @@ class Keyboard:
 
     def ask(self, view: Any, legal: np.ndarray) -> str:
         """The question, as a prompt."""
-        choices = enumerate(self.narration.choices(view, legal), 1)
-        return ", ".join(f"{nth} {choice.label}" for nth, choice in choices) + ": "
+        choices = self.narration.choices(view, legal)
+        keys = self.keys(choices)
+        if not _are_letters(keys):
+            return ", ".join(f"{key} {choice.label}" for key, choice in zip(keys, choices, strict=True)) + ": "
+        asked = listed([choice.label for choice in choices], "or")
+        return f"{asked[:1].upper()}{asked[1:]}? [{'/'.join(keys)}] "
+
+    def keys(self, choices: Sequence[Choice]) -> list[str]:
+        """What each may be typed as, besides its words: its first letter where all of those differ, else the number of its action,
+        which is the same at every question."""
+        letters = [choice.label[:1].lower() for choice in choices]
+        if len(set(letters)) == len(letters) and _are_letters(letters) and not RESERVED & set(letters):
+            return letters
+        return [str(choice.action + 1) for choice in choices]
 
     def read(self, view: Any, legal: np.ndarray, typed: str) -> list[int]:
         """The actions that what was typed stands for; `UserError` says what was wrong with it."""
-        choices = self.narration.choices(view, legal)
-        known = {choice.label.lower(): choice.action for choice in choices}
-        known |= {str(nth): choice.action for nth, choice in enumerate(choices, 1)}
-        if typed.strip().lower() not in known:
-            raise UserError(f"{typed.strip()!r} is none of the choices: type a number from 1 to {len(choices)}.")
-        return [known[typed.strip().lower()]]
+        choices, said = self.narration.choices(view, legal), " ".join(typed.lower().split())
+        keys = self.keys(choices)
+        named = [each for key, each in zip(keys, choices, strict=True) if said in (key, each.label.lower())]
+        begun = [each for each in choices if said and each.label.lower().startswith(said)]
+        if len(named or begun) != 1:
+            shown = listed([choice.label for choice in choices], "or") if _are_letters(keys) else "one of them"
+            raise UserError(f"{typed.strip()!r} is not one of the choices: type {shown}, or only {listed(keys, 'or')}.")
+        return [(named or begun)[0].action]
 
     def confirm(self, view: Any, actions: Sequence[int]) -> str:
         """What those actions will do, as a prompt to agree (Enter) or to take them back (u); empty where there is no need."""
@@ -46,9 +62,17 @@ class Keyboard:
 
     def help(self) -> str:
         """How the game is played and how its questions are answered."""
-        return f"{self.narration.rules()}\n{TYPING}"
+        return f"{self.narration.rules()}\n\n{self.typing()}"
+
+    def typing(self) -> str:
+        """How its questions are answered."""
+        return "Answer with the words of your choice, with as many of their first letters as you like, or with the key shown beside it."
 
 
 def keyboard(narration: Narration, width: int = 80) -> Keyboard:
     """The keyboard of the game that is narrated: its own, or that of every game."""
     return (narration.game.keyboard or Keyboard)(narration, width)
+
+
+def _are_letters(keys: Sequence[str]) -> bool:
+    return all(key.isalpha() for key in keys)

@@ -170,6 +170,7 @@ def make(name: str, **options: Any) -> Game:
 def agent_class(name: str, game: str) -> type:
     """The class of an agent that plays a game, by name."""
     short = name.removeprefix(f"{game}.")
+    short = short.lower() if short.lower() in agent_names(game) else short
     _check(short, agent_names(game), f"{game} agent")
     known = _known("agents")
     return _load(known.get(f"{game}.{short}") or known[short], name)
@@ -192,7 +193,7 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     check_names(name, chosen, settings, "setting")
     if missing := [each for each, default in settings.items() if default is Parameter.empty and each not in chosen]:
         raise UserError(
-            f"{name} has no usual {' and '.join(missing)}: write {name}({', '.join(missing)}), as in feint agents {game.name}."
+            f"{name} has no default for {' and '.join(missing)}: write {name}({', '.join(missing)}); feint agents {game.name} says what they are."
         )
     return cls(**{setting: _fitting(cls, name, setting, value) for setting, value in chosen.items()})
 
@@ -259,8 +260,14 @@ def _fitting(cls: type, agent: str, setting: str, value: Any) -> Any:
     default = signature(cls).parameters[setting].default
     kinds = (int, float) if type(default) is float else (type(default),)
     if default is not Parameter.empty and type(value) not in kinds:
-        raise UserError(f"{agent}: {setting} is like {default!r}, not {value!r}.")
+        raise UserError(f"{agent}: {setting} must be {_kind(default)} such as {default!r}, not {value!r}.")
     return value
+
+
+def _kind(value: Any) -> str:
+    return {bool: "true or false,", int: "a whole number", float: "a number", str: "a text"}.get(
+        type(value), "something"
+    )
 
 
 def _count(settings: dict[str, Any]) -> str:
@@ -285,7 +292,9 @@ def _parse(spec: str) -> tuple[str, list[Any], dict[str, Any]]:
         return name, *_settings(inside)
     except ValueError:
         shown = shortened(spec.strip(), 60)
-        raise UserError(f"{shown!r} is no agent: write a name, or a name with settings such as anxious(2).") from None
+        raise UserError(
+            f"{shown!r} is not an agent: write a name, or a name with settings such as anxious(2)."
+        ) from None
 
 
 def _settings(text: str) -> tuple[list[Any], dict[str, Any]]:

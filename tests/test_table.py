@@ -141,9 +141,9 @@ class NoPytree:
 
 def test_an_agent_written_to_be_compiled_that_is_no_pytree_is_refused():
     """What an agent is decides how it is asked, not which methods it has."""
-    with pytest.raises(UserError, match=r"NoPytree is no pytree: write @feint\.game\.pytree above its class"):
+    with pytest.raises(UserError, match=r"NoPytree is not a pytree: write @feint\.game\.pytree above its class"):
         Table(KUHN, [NoPytree(), "random"])
-    with pytest.raises(UserError, match="int is no agent"):
+    with pytest.raises(UserError, match="int is not an agent"):
         Table(KUHN, [7, "random"])
 
 

@@ -31,14 +31,21 @@ def test_choices_are_what_may_be_done_and_a_keyboard_takes_all_of_them(name):
             assert all(choice.label and choice.group for choice in choices)
             assert [Choice(**each) for each in json.loads(json.dumps(as_json(choices)))] == choices
             plain = Keyboard(words)
-            for nth, choice in enumerate(choices, 1):
-                assert plain.read(view, legal, str(nth)) == plain.read(view, legal, choice.label) == [choice.action]
+            for key, choice in zip(plain.keys(choices), choices, strict=True):
+                assert plain.read(view, legal, key) == plain.read(view, legal, choice.label.upper()) == [choice.action]
             assert re.fullmatch(r"\S.*[.?]", words.question(view, legal))
             assert plain.show(view)
         own = keyboard(narration(game, names, table.player))
         assert own.show(view)
         assert own.ask(view, legal).endswith(" ")
         table.act()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_are_taught_whole(name):
+    rules = narration(short(name), ["Ann"] * short(name).players, 0).rules()
+    assert len(rules.split()) > 60
+    assert re.search(r"(?m)^The end: ", rules)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from feint.cli.typed import MOST, path, within
+from feint.cli.typed import MOST, game_name, path, within
 from feint.version import __version__
 
 app = typer.Typer(
@@ -21,7 +21,7 @@ app = typer.Typer(
 )
 
 
-GameName = Annotated[str, typer.Argument(help="A game; feint games lists them.")]
+GameName = Annotated[str, typer.Argument(callback=game_name, help="A game; feint games lists them.")]
 Options = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the rules; may be given several times."),

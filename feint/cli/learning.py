@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from feint.cli.app import Options, app, load_engine, spare_the_accelerator
-from feint.cli.typed import MOST, path, within
+from feint.cli.typed import MOST, game_name, path, within
 
 
 @app.command()
 def train(
-    game: Annotated[str | None, typer.Argument(help="A game; feint games lists them.")] = None,
+    game: Annotated[str | None, typer.Argument(callback=game_name, help="A game; feint games lists them.")] = None,
     algorithm: Annotated[str | None, typer.Option(help="How to learn; ppo unless given.")] = None,
     table: Annotated[
         list[str] | None,

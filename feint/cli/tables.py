@@ -8,13 +8,15 @@ from typing import Annotated
 import typer
 
 from feint.cli.app import GameName, Options, Players, app, load_engine, spare_the_accelerator
-from feint.cli.typed import MOST, path, within
+from feint.cli.typed import MOST, game_name, path, within
 from feint.errors import UserError
 
 
 @app.command()
 def play(
-    game: Annotated[str | None, typer.Argument(help="A game; with --resume, a file of one that was left.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(callback=game_name, help="A game; with --resume, a file of one that was left.")
+    ] = None,
     seats: Annotated[
         str | None,
         typer.Option(

@@ -10,6 +10,7 @@ import typer
 
 from feint.errors import UserError
 from feint.options import Number, ranged
+from feint.registry import game_names
 
 T = TypeVar("T", int, float, int | None, float | None)
 MOST = 2**31 - 1  # what 32 bits hold: games, deals and seeds are counted in them
@@ -25,6 +26,11 @@ def within(least: Number, most: Number) -> Callable[[typer.CallbackParam, T], T]
         return value
 
     return check
+
+
+def game_name(text: str | None) -> str | None:
+    """The name of a game in any case, as Bluff; anything else stays as it is."""
+    return text.lower() if text and text.lower() in game_names() else text
 
 
 def path(text: Any) -> Path:

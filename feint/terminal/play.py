@@ -13,19 +13,21 @@ from feint.errors import UserError
 from feint.files import locked
 from feint.game import Game
 from feint.interrupts import on_ctrl_c
-from feint.keyboard import keyboard
+from feint.keyboard import Keyboard, keyboard
 from feint.record import Record, new_path, newest_unfinished
 from feint.registry import game_names
 from feint.seating import Person, is_person
 from feint.story import Story
 from feint.table import Table
-from feint.terminal.screen import Screen, called
+from feint.terminal.screen import Screen, called, titled
 from feint.terminal.seating import seated
 from feint.visible import shortened
 from feint.words import narration, speech
 
 COMMANDS = """\
-At any question: ? this help, i what you know of the others, q saves the game and stops (feint play --resume goes on)."""
+At any question, ? or help shows this, i shows what you know of the others, and q saves the game and stops; \
+feint play --resume goes on with it."""
+HELP, NOTES, AGREED, TAKEN_BACK = ("?", "h", "help"), ("i", "info"), ("", "y", "yes"), ("u", "undo", "n", "no")
 
 
 class Quit(Exception):
@@ -49,7 +51,7 @@ def start(
         table = Table(game, specs, seed)
     session = Session(table, screen, new_path(name, seed), pause)
     at_table = ", ".join(map(session.story.narration.name, range(game.players)))
-    screen.say(f"{game.name.title()} with seed {seed}: {at_table}.")
+    screen.say(f"{titled(game)} with seed {seed}: {at_table}.")
     with locked(session.path, "The game"):
         return session.run()
 
@@ -156,14 +158,15 @@ class Session:
             confirm = keys.confirm(view, actions) if actions else ""
             if actions and not confirm:
                 return actions
-            typed = self.typed(confirm or keys.ask(view, legal))
-            if confirm and typed.lower() in ("", "y", "yes"):
+            typed = self.typed(confirm or keys.ask(view, legal), keys.stops)
+            said = typed.lower()
+            if confirm and said in AGREED:
                 return actions
-            if confirm and typed.lower() in ("u", "undo"):
+            if confirm and said in TAKEN_BACK:
                 actions = []
-            elif typed == "?":
+            elif said in HELP:
                 self.screen.say(f"\n{keys.help()}\n{COMMANDS}\n\n{shown}")
-            elif typed == "i":
+            elif said in NOTES:
                 self.screen.say(words.notes(view))
             else:
                 try:
@@ -171,9 +174,9 @@ class Session:
                 except UserError as wrong:
                     self.screen.say(shortened(str(wrong), 400))
 
-    def typed(self, prompt: str) -> str:
+    def typed(self, prompt: str, stops: tuple[str, ...] = Keyboard.stops) -> str:
         typed = self.screen.ask(prompt)
-        if typed in ("q", "quit"):  # a capital Q may be a card
+        if typed in stops or typed.lower() == "quit":
             raise Quit
         return typed
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from feint.interrupts import on_ctrl_c
 from feint.record import Record
-from feint.terminal.screen import Screen, called
+from feint.terminal.screen import Screen, called, titled
 from feint.words import Move, narration, speech
 
 
@@ -26,7 +26,7 @@ def _replay(path: Path, everything: bool) -> None:
     game = table.game
     words = narration(game, table.names)
     stepping = screen.typed_at and not everything
-    screen.say(f"{game.name.title()} with seed {record.seed}: {', '.join(table.names)}.")
+    screen.say(f"{titled(game)} with seed {record.seed}: {', '.join(table.names)}.")
 
     def views() -> list:
         return [table.view(seat) for seat in range(game.players)]

@@ -16,6 +16,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from feint.game import Game
 from feint.interrupts import at_once, shown
 from feint.visible import visible
 from feint.words import Narration
@@ -28,6 +29,11 @@ def called() -> str:
     """How feint is called again from here: by its name where the shell finds it, else by its path."""
     path = Path(sys.argv[0])
     return os.path.relpath(path) if path.name == "feint" and not which("feint") else "feint"
+
+
+def titled(game: Game) -> str:
+    """A game's name as a title."""
+    return game.name.replace("-", " ").title()
 
 
 class Screen:

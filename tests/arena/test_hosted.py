@@ -212,5 +212,5 @@ def test_an_answer_that_comes_too_late_is_said(agent):
 
 
 def test_what_is_no_agent_is_refused():
-    with pytest.raises(UserError, match="int is no agent"):
+    with pytest.raises(UserError, match="int is not an agent"):
         match(KUHN, [7, "random", "random"])

@@ -173,7 +173,7 @@ class Bare(Memoryless):
     ("call", "sentence"),
     [
         (lambda: match(BLUFF, ["smart", "smart"]), "players=2"),
-        (lambda: match(BLUFF, [Bare()] * 4), "Bare is no pytree: write @feint.game.pytree above its class"),
+        (lambda: match(BLUFF, [Bare()] * 4), "Bare is not a pytree: write @feint.game.pytree above its class"),
         (lambda: match(BLUFF, ["smart"] * 4, [(0, 1, 2, 9)]), "agents from 0 to 3"),
         (lambda: match(BLUFF, ["smart"] * 4, games=0), "one or more"),
         (lambda: match(BLUFF, ["smart"] * 4, length=0), "one or more"),

@@ -44,15 +44,15 @@ class Truster(Screen):
 
 
 def test_a_scripted_game_reads_like_the_screen(typing, capsys, tmp_path):
-    typing("?", "i", "1 2", "#1 #2", "u", "#1", "", "y", "q", "never read")
+    typing("Help", "I", "1x", "1 2", "u", "#1", "", "y", "q", "never read")
     assert play.start("bluff", seats="me,no-bluff", seed=1) == 0
     out = capsys.readouterr().out
     assert out.startswith(
-        "Bluff with seed 1: You, No-Bluff.\nType ? for help, q to save the game and stop.\n\nAces are due,"
+        "Bluff with seed 1: You, No-Bluff.\nType ? for help, q to save the game and stop.\n\nRank to play: Aces."
     )
-    assert "Lay 1 to 4 cards as Aces: ?\n\nBe the first without cards." in out
-    assert "Lay 1 to 4 cards as Aces: i\nNo-Bluff: nothing known.\n" in out
-    assert "Lay 1 to 4 cards as Aces: 1 2\n'1' is no rank" in out
+    assert "Lay 1 to 4 cards as Aces: Help\n\nThe aim is to be the first without cards." in out
+    assert "Lay 1 to 4 cards as Aces: I\nNo-Bluff: nothing known.\n" in out
+    assert "Lay 1 to 4 cards as Aces: 1x\n'1x' is not a card" in out
     assert re.search(
         r"You will lay \S+ \S+ as 2 Aces. Enter to lay, u to take back: u\nLay 1 to 4 cards as Aces: #1\n", out
     )
@@ -173,7 +173,7 @@ def test_agents_can_be_watched_and_looked_back_at(capsys, tmp_path):
     [path] = saved(tmp_path)
     replay(path)
     open_hands = capsys.readouterr().out
-    assert re.search(r"\nTurn 1: Aces are due, the pile is empty\.\nSmart    A?", open_hands)
+    assert re.search(r"\nTurn 1\. Rank to play: Aces\. The pile is empty\.\nSmart    A?", open_hands)
     assert re.search(r"lays? .*: a lie\.\n", open_hands)
     called = [line for line in out.splitlines() if "calls bluff" in line]
     assert called == [line for line in open_hands.splitlines() if "calls bluff" in line]
@@ -210,12 +210,16 @@ def test_stepping_waits_until_a_key_says_all(capsys, tmp_path, monkeypatch):
 
 
 def test_every_game_can_be_played_in_plain_words(typing, capsys):
-    typing("x", "0", "1", "call")
+    typing("x", "C", "call")
     assert play.start("kuhn", seed=3) == 0
     out = capsys.readouterr().out
-    assert re.search(r"You hold the \w+, of jack, queen and king\.\n1 check, 2 bet: x\n'x' is none of the choices", out)
+    assert re.search(
+        r"You hold the \w+; the deck is jack, queen and king\.\nCheck or bet\? \[c/b\] x\n'x' is not one of", out
+    )
     assert "You check." in out
     assert re.search(r"You:\s[+-]\d, Random:\s[+-]\d\.", out.replace("\n", " "))
-    typing("?", "i", "1", "1", "1", "1", "1", "1")
+    typing("?", "i", "c", "c", "c", "c", "c", "c")
     assert play.start("leduc", seed=3) == 0
-    assert "Type the number of your choice, or its words." in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "pays an ante of 1 into the pot" in out
+    assert "Answer with the words of your choice" in out

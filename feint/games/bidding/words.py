@@ -11,8 +11,11 @@ from feint.games.bidding.view import NONE, View
 from feint.words import Choice, Narration
 
 RULES = """\
-Everybody has {coins}. Each round all who are still in bid in secret, from nothing to all they have, and pay what they bid. The \
-lowest bid is announced and its bidder goes out; of several, one by lot. Other bids stay secret. The last one standing wins.{final}"""
+The aim is to be the last one standing. Everybody begins with {coins}, which have to last for the whole game.
+A round: all who are still in bid in secret, from nothing to all they have left, and every bid is paid, whether it wins or loses. When \
+all bids are in, the lowest is announced and its bidder goes out; of several with the lowest bid, one is drawn by lot. The other bids \
+stay secret.
+The end: {final}the last one standing wins, and what is left in the purse counts for nothing."""
 
 
 def describe(view: View, action: int) -> str:
@@ -42,7 +45,7 @@ class BiddingNarration(Narration):
         return f"{self.does(int(np.argmax(rewards)), 'win')}, the last one standing."
 
     def rules(self) -> str:
-        final = " The last two must bid all they have left." if self.game.final == "all-in" else ""
+        final = "the last two must bid all they have left; " if self.game.final == "all-in" else ""
         return RULES.format(coins=_coins(self.game.coins), final=final)
 
     def show(self, view: View) -> str:

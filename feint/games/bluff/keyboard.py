@@ -1,28 +1,36 @@
-"""Bluff at a keyboard: cards are typed by their ranks or their numbers, and shown back before they are laid."""
+"""Bluff at a keyboard: cards are typed as they are shown, by their ranks or by their numbers, and shown back before they are laid."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from feint.errors import UserError
 from feint.games.bluff.rules import Rules
 from feint.games.bluff.view import View
-from feint.games.bluff.words import SIGNS, BluffNarration, Card, cards, claim, held, plural
+from feint.games.bluff.words import RANKS, SIGNS, SUITS, BluffNarration, Card, cards, claim, held, plural
 from feint.keyboard import Keyboard
 
 TYPING = """\
-To lay cards, type their ranks, 3 7 K (10 or T for a ten, a capital Q for a queen), or their numbers with commas, 1,2 (one \
-card: 5, or #5). They are shown back: Enter lays them, u takes them back. Suits do not matter: of a rank, the card longest in \
-your hand goes first.
-When you are asked, y calls bluff; n or Enter lets it pass."""
+To lay cards, type them as they are shown, A♠ or As, or only their ranks: 3 7 K, AA for two aces, T for a ten, a capital Q for a \
+queen. Or type their numbers with commas, 1,2, or #5 for one card. They are shown back: Enter lays them, u takes them back. Suits do \
+not matter in this game: of a rank, the card that has been longest in your hand is laid first.
+When you are asked whether you call bluff, y or call does, and n, pass or Enter lets the cards stay."""
+CALLS = ("y", "yes", "c", "call", "b", "bluff", "call bluff")
+TRUSTS = ("", "n", "no", "p", "pass", "let it pass", "t", "trust")
+CARD = re.compile(r"(10|[2-9tjqka])([♠♥♦♣shdc]?)")
+ANY_SUIT = ""
+Named = tuple[int, str]  # a rank, and a suit where one was typed
 
 
 class BluffKeyboard(Keyboard):
     """A whole play in one line, a call by y or n."""
 
+    stops: ClassVar[tuple[str, ...]] = ("q",)  # a capital Q is a queen
     narration: BluffNarration
     game: Rules
 
@@ -48,44 +56,72 @@ class BluffKeyboard(Keyboard):
     def read(self, view: View, legal: np.ndarray, typed: str) -> list[int]:
         if view.asked > 0:
             return [self._answer(typed)]
-        ranks = self._ranks(held(view.hand), typed)
-        count = len(ranks) + int(view.picked.sum())
+        hand = held(view.hand)
+        named = self._named(hand, typed)
+        count = len(named) + int(view.picked.sum())
         if count == 0:
             raise UserError("Nobody may pass: type at least one card; ? shows how.")
         if count > view.most:
-            raise UserError(f"That is {cards(count)}, and at most {view.most} are laid in one turn.")
-        holds = Counter(rank for rank, _ in held(view.hand))
-        for rank, wanted in Counter(ranks).items():
-            if not holds[rank]:
-                raise UserError(f"You hold no {plural(rank)}.")
-            if wanted > holds[rank]:
-                raise UserError(f"You hold {claim(holds[rank], rank)}, not {wanted}.")
-        return [*sorted((rank - int(view.due)) % view.ranks for rank in ranks), self.game.lay]
+            raise UserError(f"That is {cards(count)}, and at most {view.most} may be laid in one turn.")
+        self._check_held(hand, named, typed)
+        return [*sorted((rank - int(view.due)) % view.ranks for rank, _ in named), self.game.lay]
 
     def _answer(self, typed: str) -> int:
-        answer = typed.strip().lower()
-        if answer in ("y", "yes", "call", "bluff", "call bluff"):
+        answer = " ".join(typed.lower().split())
+        if answer in CALLS:
             return self.game.call
-        if answer in ("", "n", "no", "pass", "let it pass"):
+        if answer in TRUSTS:
             return self.game.trust
-        raise UserError(f"{typed.strip()!r} is no answer: y calls bluff, n or Enter lets it pass.")
+        raise UserError(f"{typed.strip()!r} is not an answer: type y to call bluff, n or only Enter to let it pass.")
 
-    def _ranks(self, hand: list[Card], typed: str) -> list[int]:
-        """The ranks of the cards that were typed, by rank or by number."""
-        words = typed.replace(",", " ").split()
-        numbers = [word for word in words if "," in typed or word.startswith("#")]
-        if len({word.removeprefix("#") for word in numbers}) < len(numbers):
+    def _named(self, hand: list[Card], typed: str) -> list[Named]:
+        """The cards that were typed: as they are shown, by rank or by number."""
+        words = typed.lower().replace(",", " ").split()
+        bare = all(word.isdecimal() for word in words)
+        by_number = bare and ("," in typed or any(self._cards(word) is None for word in words))
+        numbers = [word.removeprefix("#") for word in words if by_number or word.startswith("#")]
+        if len(set(numbers)) < len(numbers):
             raise UserError(f"{typed.strip()!r} names a card twice: each number stands for one card.")
-        return [_numbered_rank(hand, word) if word in numbers else self._named_rank(word) for word in words]
+        named: list[Named] = []
+        for word in words:
+            if by_number or word.startswith("#"):
+                named.append((_numbered_rank(hand, word.removeprefix("#")), ANY_SUIT))
+            elif (read := self._cards(word)) is None:
+                raise UserError(
+                    f"{word!r} is not a card: type cards as they are shown, such as A♠ or As, by rank, A 2 "
+                    f"{SIGNS[self.game.ranks - 1]}, or by number, 1,2 or #5."
+                )
+            else:
+                named += read
+        return named
 
-    def _named_rank(self, word: str) -> int:
-        sign = "10" if word.upper() == "T" else word.upper()
-        if sign not in SIGNS[: self.game.ranks]:
-            last = SIGNS[self.game.ranks - 1]
-            raise UserError(
-                f"{word!r} is no rank: type ranks from A to {last}, such as A 2 {last}, or numbers, 1,2 or #5."
-            )
-        return SIGNS.index(sign)
+    def _cards(self, word: str) -> list[Named] | None:
+        """The cards that a word in lower case names, such as as, aa or aces; None where it names none."""
+        by_name = {name: rank for rank in range(self.game.ranks) for name in (RANKS[rank], plural(rank).lower())}
+        if word in by_name:
+            return [(by_name[word], ANY_SUIT)]
+        if not re.fullmatch(f"({CARD.pattern})+", word):
+            return None
+        read = [(SIGNS.index(_sign(rank)), _suit(suit)) for rank, suit in CARD.findall(word)]
+        suits = SUITS[: self.game.suits]
+        return read if all(rank < self.game.ranks and suit in suits for rank, suit in read) else None
+
+    def _check_held(self, hand: list[Card], named: list[Named], typed: str) -> None:
+        of_rank = Counter(rank for rank, _ in hand)
+        of_face = Counter(map(self.narration.face, hand))
+        for rank, wanted in Counter(rank for rank, _ in named).items():
+            if not of_rank[rank]:
+                numbers = (
+                    " To lay cards by their numbers, put commas between them, or #."
+                    if typed.replace(" ", "").isdecimal()
+                    else ""
+                )
+                raise UserError(f"You hold no {plural(rank)}.{numbers}")
+            if wanted > of_rank[rank]:
+                raise UserError(f"You hold {claim(of_rank[rank], rank)}, not {wanted}.")
+        for (rank, suit), wanted in Counter(each for each in named if each[1] != ANY_SUIT).items():
+            if wanted > of_face[face := SIGNS[rank] + suit]:
+                raise UserError(f"You do not hold {face}." if not of_face[face] else f"You hold only one {face}.")
 
     def confirm(self, view: View, actions: Sequence[int]) -> str:
         if actions[-1] != self.game.lay:
@@ -99,14 +135,22 @@ class BluffKeyboard(Keyboard):
         claimed = claim(len(chosen), int(view.due))
         return f"You will lay {self.narration.faces(chosen)} as {claimed}. Enter to lay, u to take back: "
 
-    def help(self) -> str:
-        return f"{self.narration.rules()}\n\n{TYPING}"
+    def typing(self) -> str:
+        return TYPING
 
 
-def _numbered_rank(hand: list[Card], word: str) -> int:
-    number = word.removeprefix("#")
+def _sign(typed: str) -> str:
+    return "10" if typed == "t" else typed.upper()
+
+
+def _suit(typed: str) -> str:
+    """A suit's sign, from that or its letter."""
+    return dict(zip("shdc", SUITS, strict=True)).get(typed, typed)
+
+
+def _numbered_rank(hand: list[Card], number: str) -> int:
     if not number.isdecimal():
-        raise UserError(f"With commas or # a card goes by its number, and {word!r} is none; ranks have spaces: 3 7 K.")
+        raise UserError(f"{'#' + number!r} is not the number of a card: write a number after #, such as #5.")
     if len(number) > 9 or not 1 <= int(number) <= len(hand):
         raise UserError(f"There is no card number {number}: your cards go from 1 to {len(hand)}.")
     return hand[int(number) - 1][0]

@@ -16,10 +16,15 @@ SIGNS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = "♠♥♦♣"
 
 RULES = """\
-Be the first without cards. Each turn has its rank: aces, then twos, up to {last}s, and round again. Whoever's turn it \
-is lays 1 to {most} cards face down as cards of that rank, truly or not. The others are asked one after the other whether \
-they call bluff; a call shows the cards. After a lie the player takes the whole pile, after the truth the caller does. An \
-empty hand wins, unless its last play is shown to be a lie."""
+The aim is to be the first without cards.
+The deal: {cards} cards are shared out among {players} players{spare}. The first seat begins, and turns go round the table.
+A turn: each turn has its rank to play, first Aces, then Twos, and so on up to {last}, then Aces again. Whoever's turn it is lays \
+{most} face down and says that they are of that rank. That may be a lie. Nobody may pass.
+Calling bluff: the others are asked one after the other, the next player first. As soon as one calls, the cards are turned up. If \
+they are all of the rank to play, the caller takes the whole pile; if they are not, whoever laid them takes it. If nobody calls, \
+they stay in the pile, face down.
+The end: whoever has no cards left once the others have answered wins. A last play that is shown to be a lie comes back with the \
+pile. After {cap} turns without a winner the game is a draw."""
 
 Card = tuple[int, int]  # its rank and which copy of it, so that cards sort as people hold them
 
@@ -67,7 +72,22 @@ class BluffNarration(Narration):
         return f"{self.does(winner, 'win')} after {_turns(view)}, with no cards left."
 
     def rules(self) -> str:
-        return RULES.format(last=RANKS[self.game.ranks - 1], most=self.game.most)
+        game = self.game
+        even = game.cards % game.players == 0
+        spare = (
+            "; the first seats have one more"
+            if game.remainder == "dealt"
+            else "; what cannot be shared evenly is put aside"
+        )
+        most = "one card" if game.most == 1 else f"1 to {game.most} cards"
+        return RULES.format(
+            cards=game.cards,
+            players=game.players,
+            spare="" if even else spare,
+            last=plural(game.ranks - 1),
+            most=most,
+            cap=game.cap,
+        )
 
     def show(self, view: View) -> str:
         if view.asked > 0:
@@ -80,15 +100,15 @@ class BluffNarration(Narration):
     def due(self, view: View) -> str:
         """What everybody sees while cards are being picked, and which ones one has picked."""
         sizes = [f"{self.name(seat)} {view.sizes[seat]}" for seat in self._others(view)]
-        facts = f"{plural(int(view.due))} are due, {_pile(view)}. Cards in hand: {', '.join(sizes)}."
+        facts = f"{_to_play(view)} Cards in hand: {', '.join(sizes)}."
         return f"{facts}\nPicked: {self.faces(held(view.picked))}" if view.picked.any() else facts
 
     def _claim(self, view: View) -> str:
         hand, due, player = held(view.hand), int(view.due), int(view.player)
         own = [card for card in hand if card[0] == due]
         holds = f"{claim(len(own), due)} ({self.faces(own)})" if own else f"no {plural(due)}"
-        left = f"{self.does(player, 'have', begins=False)} {view.sizes[player] or 'none'} left"
-        return f"You hold {holds} and {cards(len(hand))} in all; {left}, the pile {view.pile_size}."
+        left = f"{self.does(player, 'have')} {view.sizes[player] or 'none'} left"
+        return f"You hold {holds}, and {cards(len(hand))} in all. {left}; {_pile(view)}."
 
     def _watched_claim(self, view: View) -> str:
         player = int(view.player)
@@ -138,7 +158,7 @@ class BluffNarration(Narration):
         if view.asked > 0 or views[int(view.player)].picked.any():
             return ""
         hands = [f"{name}\t{self.faces(held(each.hand))}" for name, each in zip(self.names, views, strict=True)]
-        return "\n".join([f"Turn {view.turn + 1}: {plural(int(view.due))} are due, {_pile(view)}.", *hands])
+        return "\n".join([f"Turn {view.turn + 1}. {_to_play(view)}", *hands])
 
     def reveal(self, player: int, before: View, action: int, after: View) -> str:
         if action != self.game.lay:
@@ -203,6 +223,11 @@ def _is_lie(before: View) -> bool:
 
 def _turns(view: View) -> str:
     return "1 turn" if view.turn == 1 else f"{view.turn} turns"
+
+
+def _to_play(view: View) -> str:
+    pile = _pile(view)
+    return f"Rank to play: {plural(int(view.due))}. {pile[0].upper()}{pile[1:]}."
 
 
 def _pile(view: View) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -12,6 +13,20 @@ from feint.keyboard import Keyboard
 from feint.words import Choice, Narration
 
 FACES = ("one", "two", "three", "four", "five", "six")
+
+RULES = """\
+The throw: everybody throws {dice} under a cup and looks at {them} alone.
+Bidding: the first seat begins, and turns go round the table. A bid says that at least so many dice under all the cups together show a \
+face, such as two threes. Each bid must be higher than the one before: more dice, or as many of a higher face. {wild} is wild: it \
+counts as any face.
+The end: instead of bidding, you may call the last bidder a liar. All cups are lifted. If there are as many dice as were bid, or \
+more, the caller loses; if there are fewer, the bidder does. The loser pays 1, which the others share."""
+
+TYPING = """\
+To bid, type how many dice and which face: 2 3, 2x3 or two threes. To call the last bidder a liar, type liar, or only l."""
+
+BID = re.compile(rf"(?:bid )?(\d{{1,9}}|{'|'.join(FACES)}) ?[x*,]? ?(\d|{'|'.join(FACES)})(?:s|es)?")
+CALLS = ("l", "liar", "c", "call", "call liar")
 
 
 class LiarsDiceNarration(Narration):
@@ -39,6 +54,12 @@ class LiarsDiceNarration(Narration):
         verdict = "it holds" if count > bid // self.game.sides else "it was too high"
         loses = self.does(int(np.argmin(rewards)), "lose", begins=False)
         return f"{', '.join(cups)}. {self._bid(bid)} was bid and {counted}: {verdict}, and {loses}."
+
+    def rules(self) -> str:
+        dice = "one die" if self.game.dice == 1 else f"{self.game.dice} dice"
+        return RULES.format(
+            dice=dice, them="it" if self.game.dice == 1 else "them", wild=FACES[self.game.sides - 1].title()
+        )
 
     def show(self, view: Any) -> str:
         said = np.flatnonzero(view.bids)
@@ -84,7 +105,7 @@ class LiarsDiceKeyboard(Keyboard):
     game: Any  # LiarsDice
 
     def ask(self, view: Any, legal: np.ndarray) -> str:
-        return "Bid count and face, such as 2 3, or liar: " if view.bids.any() else "Bid count and face, such as 2 3: "
+        return f"How many dice, and which face? For two threes, 2 3{'; or liar' if view.bids.any() else ''}: "
 
     def read(self, view: Any, legal: np.ndarray, typed: str) -> list[int]:
         action = self._named(typed)
@@ -95,20 +116,25 @@ class LiarsDiceKeyboard(Keyboard):
         return [action]
 
     def _named(self, typed: str) -> int:
-        words = typed.lower().replace("×", " ").replace("x", " ").split()
-        if words in (["liar"], ["call"], ["call", "liar"]):
+        said = " ".join(typed.lower().replace("×", "x").split())
+        if said in CALLS or said.startswith("call "):
             return self.game.liar
-        if len(words) != 2 or not all(word.isdecimal() for word in words):
+        bid = BID.fullmatch(said)
+        if not bid:
             raise UserError(
-                f"{typed.strip()!r} is no bid: type a count and a face, such as 2 3 for two threes, or liar."
+                f"{typed.strip()!r} is not a bid: type how many dice and which face, such as 2 3 for two threes, or liar."
             )
-        count, face = map(int, words)
+        count, face = map(_number, bid.groups())
         if not (1 <= count <= self.game.players * self.game.dice and 1 <= face <= self.game.sides):
             raise UserError(
-                f"There are {self.game.players * self.game.dice} dice with faces from 1 to {self.game.sides}: "
-                f"{count} × {face} is no bid."
+                f"{count} × {face} cannot be bid: there are {self.game.players * self.game.dice} dice with faces from 1 to {self.game.sides}."
             )
         return (count - 1) * self.game.sides + face - 1
 
-    def help(self) -> str:
-        return f"{self.narration.rules()}\nType a count and a face, such as 2 3 for two threes, or liar."
+    def typing(self) -> str:
+        return TYPING
+
+
+def _number(word: str) -> int:
+    """A number in digits or as a word."""
+    return 1 + FACES.index(word) if word in FACES else int(word)

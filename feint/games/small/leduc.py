@@ -1,4 +1,4 @@
-"""Leduc poker for any number of players: one card each, one for all, two rounds of betting."""
+"""Leduc poker for any number of players: one card each, a community card, two rounds of betting."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,15 +24,15 @@ HIDDEN = -1
 
 @pytree
 class Deal:
-    cards: Array  # int32[players + 1]: one each, the last for all
+    cards: Array  # int32[players + 1]: one each, the last the community card
 
 
 @pytree
 class State(game.State):
-    cards: Array  # int32[players + 1]: one each, the last for all
+    cards: Array  # int32[players + 1]: one each, the last the community card
     paid: Array  # int32[players]: into the pot
     folded: Array  # bool[players]
-    second: Array  # bool: whether the card for all has been turned up
+    second: Array  # bool: whether the community card has been turned up
     raises: Array  # int32: in this round
     waiting: Array  # int32: how many have yet to act unless somebody raises
     moves: Array  # int32: moves made
@@ -42,7 +42,7 @@ class State(game.State):
 @pytree
 class View(game.View):
     card: Array  # int32: one's own, HIDDEN from spectators
-    public: Array  # int32: the card for all, HIDDEN in the first round
+    public: Array  # int32: the community card, HIDDEN in the first round
     player: Array  # int32: who acts
     paid: Array  # int32[players]
     folded: Array  # bool[players]
@@ -54,7 +54,7 @@ class View(game.View):
 
 @dataclass(frozen=True)
 class Leduc(Game[State, View]):
-    """Two cards of each of players + 1 ranks; a pair with the card for all beats the highest card."""
+    """Two cards of each of players + 1 ranks; a pair with the community card beats the highest card."""
 
     name: ClassVar[str] = "leduc"
     measure: ClassVar = "payoff"

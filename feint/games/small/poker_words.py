@@ -12,6 +12,21 @@ from feint.words import Choice, Narration, listed
 
 CARDS = ("seven", "eight", "nine", "ten", "jack", "queen", "king")
 
+KUHN = """\
+The deal: there are {cards} cards, {deck}. Everybody pays an ante of 1 into the pot and gets one card.
+Betting: the first seat begins, and turns go round the table. As long as nobody has bet, you may check, which costs nothing, or bet \
+1. After a bet, each of the others in turn may call, which costs 1 too, or fold and lose what they have paid. There is one bet and no raise.
+The end: if all but one have folded, that one takes the pot. Otherwise the highest card of those still in takes it. The king is the highest."""
+
+LEDUC = """\
+The deal: there are two cards of each rank, {deck}. Everybody pays an ante of 1 into the pot and gets one card.
+Betting: there are two rounds. In each, the first seat still in begins, and turns go round the table. You may check as long as there is \
+nothing to pay, or bet; after a bet, you may call, which pays as much as the others have, raise, which pays that and more, or fold and \
+lose what you have paid. A bet or a raise is 2 in the first round and 4 in the second, and each round has at most two of them.
+The community card: after the first round one card is turned up, which counts for everybody.
+The end: if all but one have folded, that one takes the pot. Otherwise a card of the same rank as the community card makes a pair and \
+wins; without a pair the highest card does, and the king is the highest. Equal cards share the pot."""
+
 
 class PokerNarration(Narration, ABC):
     """Bets in verbs, and who shows what in the end."""
@@ -56,14 +71,16 @@ class PokerNarration(Narration, ABC):
 class KuhnNarration(PokerNarration):
     """The king is the highest card, whatever the number of players."""
 
+    def rules(self) -> str:
+        return KUHN.format(cards=len(self._deck), deck=listed(self._deck))
+
     def tell(self, player: int, before: Any, action: int, after: Any) -> str:
         return f"{self.does(player, self.game.describe(before, action))}."
 
     def show(self, view: Any) -> str:
         deck = listed(self._deck)
-        return (
-            f"Everybody holds one card of {deck}." if view.seat < 0 else f"You hold {self.card(view.card)}, of {deck}."
-        )
+        own = "Everybody holds one card" if view.seat < 0 else f"You hold {self.card(view.card)}"
+        return f"{own}; the deck is {deck}."
 
     def card(self, card: Any) -> str:
         return f"the {self._deck[int(card)]}"
@@ -82,18 +99,21 @@ class LeducNarration(PokerNarration):
 
     game: Any  # Leduc
 
+    def rules(self) -> str:
+        return LEDUC.format(deck=listed(f"{name}s" for name in CARDS[-self.game.ranks :]))
+
     def tell(self, player: int, before: Any, action: int, after: Any) -> str:
         verb, _, rest = self.game.describe(before, action).partition(" ")
         told = f"{' '.join([self.does(player, verb), rest]).strip()}."
         turned_up = before.public < 0 <= after.public
-        return f"{told} The card for all is {self.card(after.public)}." if turned_up else told
+        return f"{told} The community card is {self.card(after.public)}." if turned_up else told
 
     def show(self, view: Any) -> str:
         public = "still face down" if view.public < 0 else self.card(view.public)
         if view.seat < 0:
-            return f"The card for all is {public}. The pot is {view.paid.sum()}."
+            return f"The community card is {public}. The pot is {view.paid.sum()}."
         return (
-            f"You hold {self.card(view.card)}; the card for all is {public}. "
+            f"You hold {self.card(view.card)}; the community card is {public}. "
             f"The pot is {view.paid.sum()}, {view.paid[view.seat]} of it yours."
         )
 

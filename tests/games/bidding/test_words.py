@@ -50,8 +50,9 @@ def test_the_player_sees_its_purse_and_who_is_left():
 def test_bids_are_typed_as_numbers():
     legal = np.arange(7) <= 6
     assert keys(0).ask(views()[0], legal) == "Your bid, 0 to 6: "
-    assert keys(0).read(views()[0], legal, " 4 ") == [4]
-    with pytest.raises(UserError, match="'7' is no bid you can make: type a whole number of coins, 0 to 6"):
+    assert keys(0).read(views()[0], legal, " 4 ") == keys(0).read(views()[0], legal, "Bid 4 coins") == [4]
+    assert (keys(0).read(views()[0], legal, "all"), keys(0).read(views()[0], legal, "nothing")) == ([6], [0])
+    with pytest.raises(UserError, match="'7' is not a bid that you can make: type a whole number of coins, 0 to 6"):
         keys(0).read(views()[0], legal, "7")
     forced = np.arange(7) == 3
     assert keys(1).read(views(2, 3, 5)[1], forced, "") == [3]
@@ -69,7 +70,7 @@ def test_bids_have_words():
 
 def test_the_end_names_the_winner():
     assert words(reader=2).end(views(2, 3, 5)[0], np.array([0, 0, 1.0])) == "You win, the last one standing."
-    assert "The last two must bid all" in keys(0).help()
+    assert "the last two must bid all" in keys(0).help()
 
 
 def test_a_page_has_bids_to_choose_from():

@@ -50,7 +50,7 @@ def test_the_hand_is_shown_sorted_and_numbered(dealt, keys):
     assert len(faces) == 18  # 52 cards among three: the first seat has one more
     assert [SIGNS.index(rank(face)) for face in faces] == sorted(SIGNS.index(rank(face)) for face in faces)
     assert len(set(faces)) == 18
-    assert shown.startswith("Aces are due, the pile is empty. Cards in hand: Ben 17, Cem 17.\nYour 18 cards:\n")
+    assert shown.startswith("Rank to play: Aces. The pile is empty. Cards in hand: Ben 17, Cem 17.\nYour 18 cards:\n")
     numbers, cards = shown.splitlines()[2:4]
     assert numbers.split() == [str(n) for n in range(1, 19)]
     assert len(numbers) == len(cards) <= 80
@@ -70,6 +70,10 @@ def test_cards_go_by_rank_or_by_number(dealt, keys):
     assert read(f"1,{len(faces)}") == wanted
     assert read(f"#1 #{len(faces)}") == wanted
     assert read(f"#1 {last}") == wanted
+    assert read(f"1 {len(faces)}") == wanted  # 1 is not a rank, so these are numbers
+    assert read(f"{faces[0]} {faces[-1]}") == read(f"{faces[0]}, {faces[-1]}".lower()) == wanted
+    spelled = [face.translate(str.maketrans(SUITS, "shdc")) for face in (faces[0], faces[-1])]
+    assert read(" ".join(spelled)) == read("".join(spelled).upper()) == wanted
     assert read("3,") == read("#3") == [SIGNS.index(rank(faces[2])), GAME.lay]
 
 
@@ -78,24 +82,27 @@ def test_tens_are_10_or_t():
     view = game.view(0)
     view = type(view)(**{**vars(view), "hand": np.ones_like(view.hand)})
     assert typed_by(0).read(view, game.legal, "10 T t") == [9, 9, 9, GAME.lay]
+    assert (
+        typed_by(0).read(view, game.legal, "AAK")
+        == typed_by(0).read(view, game.legal, "aces Ace king")
+        == [0, 0, 12, GAME.lay]
+    )
+    assert typed_by(0).read(view, game.legal, "10T 33") == [2, 2, 9, 9, GAME.lay]
 
 
 @pytest.mark.parametrize(
     ("typed", "wrong"),
     [
         ("", "Nobody may pass"),
-        ("1", "'1' is no rank: type ranks from A to K"),
-        ("11", "'11' is no rank"),
-        ("4s", "'4s' is no rank"),
-        ("seven", "'seven' is no rank"),
+        ("1x", "'1x' is not a card: type cards as they are shown, such as A♠ or As, by rank, A 2 K, or by number"),
+        ("zero", "'zero' is not a card"),
         ("1,2,3,4,5", "That is 5 cards, and at most 4"),
         ("19,", "no card number 19: your cards go from 1 to 18"),
         ("0,", "no card number 0"),
         ("1,1", "names a card twice"),
         ("#2 #2", "names a card twice"),
-        ("3,7,K", "'K' is none; ranks have spaces"),
-        ("#x", "'#x' is none"),
-        ("²,", "is none"),
+        ("#x", "'#x' is not the number of a card"),
+        ("²,", "is not a card"),
     ],
 )
 def test_what_makes_no_sense_is_refused(dealt, keys, typed, wrong):
@@ -113,6 +120,10 @@ def test_cards_one_does_not_hold_are_refused(dealt, keys):
     missing = next(sign for sign in SIGNS if sign not in [rank(face) for face in hand_of(keys.show(other))])
     with pytest.raises(UserError, match=r"You hold no \w+\."):
         keys.read(other, dealt.legal, missing)
+    faces = hand_of(keys.show(view))
+    absent = next(rank(face) + suit for face in faces for suit in SUITS if rank(face) + suit not in faces)
+    with pytest.raises(UserError, match=f"You do not hold {absent}."):
+        keys.read(view, dealt.legal, absent)
 
 
 def test_a_play_is_shown_back_as_it_will_be_laid_and_told_without_its_cards():
@@ -184,10 +195,13 @@ def test_answers_to_a_claim():
         ("n", GAME.trust),
         ("", GAME.trust),
         ("NO", GAME.trust),
+        ("C", GAME.call),
+        ("Call  bluff", GAME.call),
+        ("pass", GAME.trust),
     ):
         assert keys.read(view, game.legal, typed) == [action]
         assert keys.confirm(view, [action]) == ""
-    with pytest.raises(UserError, match="'7' is no answer: y calls bluff"):
+    with pytest.raises(UserError, match="'7' is not an answer: type y to call bluff"):
         keys.read(view, game.legal, "7")
 
 
@@ -259,7 +273,7 @@ def test_a_page_has_cards_to_pick_and_an_answer_to_give():
         Choice(GAME.call, "call bluff", "answer"),
     ]
     assert asked.question(game.view(1), game.legal) == "Ann has laid 1 card as an Ace: do you call bluff?"
-    assert "you have 17 left, the pile 1." in words.show(game.view(0))
+    assert "You have 17 left; the pile has 1 card." in words.show(game.view(0))
 
 
 def test_a_spectator_sees_no_cards():
@@ -270,7 +284,7 @@ def test_a_spectator_sees_no_cards():
         nothing = {name: np.zeros_like(getattr(view, name)) for name in ("hand", "picked", "buried", "stamp")}
         return replace(view, seat=np.int32(-1), located=np.full_like(view.located, -1), **nothing)
 
-    assert words.show(watched()) == "Aces are due, the pile is empty. Cards in hand: Ann 18, Ben 17, Cem 17."
+    assert words.show(watched()) == "Rank to play: Aces. The pile is empty. Cards in hand: Ann 18, Ben 17, Cem 17."
     assert words.notes(watched()) == "Ann: nothing known.\nBen: nothing known.\nCem: nothing known."
     before = watched()
     for action in typed_by(0).read(game.view(0), game.legal, "#1 #2"):

@@ -23,7 +23,7 @@ def viewed(game, state, player):
     return jax.tree.map(np.asarray, game.observe(state, jnp.int32(player)))
 
 
-def test_leduc_tells_when_the_card_for_all_is_turned_up():
+def test_leduc_tells_when_the_community_card_is_turned_up():
     game = feint.make("leduc")
     words = narration(game, ["Ann", "Ben"], reader=0)
     start = dealt(game, [2, 0, 1])
@@ -31,8 +31,10 @@ def test_leduc_tells_when_the_card_for_all_is_turned_up():
     called = game.step(bet, jnp.int32(1))
     views = [viewed(game, state, 0) for state in (start, bet, called)]
     assert words.tell(0, views[0], 2, views[1]) == "You bet 2."
-    assert words.tell(1, views[1], 1, views[2]) == "Ben calls 2. The card for all is a queen."
-    assert words.show(views[1]) == "You hold a king; the card for all is still face down. The pot is 4, 3 of it yours."
+    assert words.tell(1, views[1], 1, views[2]) == "Ben calls 2. The community card is a queen."
+    assert (
+        words.show(views[1]) == "You hold a king; the community card is still face down. The pot is 4, 3 of it yours."
+    )
     assert words.scene([viewed(game, start, seat) for seat in (0, 1)]) == "You hold a king.\nBen holds a jack."
     suited = feint.make("leduc", suits=True)
     assert narration(suited, ["Ann", "Ben"]).card(5) == "the king of spades"
@@ -58,9 +60,11 @@ def test_bids_are_read_as_people_type_them(dice):
     game, state, words = dice
     after = game.step(state, jnp.int32(8))
     view, legal = viewed(game, after, 1), np.asarray(after.legal_action_mask)
-    assert keyboard(words).read(view, legal, " 3 x 1 ") == [12]
-    assert keyboard(words).read(view, legal, "liar") == [game.liar]
-    for typed, says in (("2 2", "must top"), ("9 1", "4 dice with faces from 1 to 6"), ("many", "is no bid")):
+    for typed in (" 3 x 1 ", "3×1", "3,1", "31", "three ones", "Bid 3 ones"):
+        assert keyboard(words).read(view, legal, typed) == [12]
+    for typed in ("liar", "L", "call", "c", "call Ann a liar"):
+        assert keyboard(words).read(view, legal, typed) == [game.liar]
+    for typed, says in (("2 2", "must top"), ("9 1", "4 dice with faces from 1 to 6"), ("many", "is not a bid")):
         with pytest.raises(UserError, match=says):
             keyboard(words).read(view, legal, typed)
     with pytest.raises(UserError, match="no bid to call"):
@@ -134,8 +138,8 @@ def test_spectators_are_shown_what_everybody_knows(dice):
     nothing = replace(viewed(game, state, 0), seat=np.int32(-1), hand=np.zeros(6, np.int32))
     assert words.show(nothing) == "Nobody has bid yet. 6 counts as any face."
     for name, says in (
-        ("kuhn", "Everybody holds one card of jack, queen and king."),
-        ("leduc", "The card for all is still face down. The pot is 2."),
+        ("kuhn", "Everybody holds one card; the deck is jack, queen and king."),
+        ("leduc", "The community card is still face down. The pot is 2."),
     ):
         poker = feint.make(name)
         view = viewed(poker, dealt(poker, [2, 0, 1][: 2 if name == "kuhn" else 3]), 0)
