@@ -107,8 +107,8 @@ class BluffNarration(Narration):
         hand, due, player = held(view.hand), int(view.due), int(view.player)
         own = [card for card in hand if card[0] == due]
         holds = f"{claim(len(own), due)} ({self.faces(own)})" if own else f"no {plural(due)}"
-        left = f"{self.does(player, 'have')} {view.sizes[player] or 'none'} left"
-        return f"You hold {holds}, and {cards(len(hand))} in all. {left}; {_pile(view)}."
+        left = f"{self.does(player, 'have', begins=False)} {view.sizes[player] or 'none'} left"
+        return f"You hold {holds} among {cards(len(hand))}; {left}, the pile has {view.pile_size}."
 
     def _watched_claim(self, view: View) -> str:
         player = int(view.player)

@@ -273,7 +273,7 @@ def test_a_page_has_cards_to_pick_and_an_answer_to_give():
         Choice(GAME.call, "call bluff", "answer"),
     ]
     assert asked.question(game.view(1), game.legal) == "Ann has laid 1 card as an Ace: do you call bluff?"
-    assert "You have 17 left; the pile has 1 card." in words.show(game.view(0))
+    assert "you have 17 left, the pile has 1." in words.show(game.view(0))
 
 
 def test_a_spectator_sees_no_cards():
