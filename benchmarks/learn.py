@@ -37,20 +37,20 @@ def measure(tables: Tables, algorithm: PPO, seconds: float) -> tuple[float, floa
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--lanes", type=int, nargs="+", default=[256])
-    parser.add_argument("--horizon", type=int, default=32)
+    parser.add_argument("--num-envs", type=int, nargs="+", default=[256])
+    parser.add_argument("--num-steps", type=int, default=32)
     parser.add_argument("--width", type=int, default=256)
-    parser.add_argument("--half", action="store_true", help="bfloat16")
+    parser.add_argument("--bfloat16", action="store_true")
     parser.add_argument("--seconds", type=float, default=10.0)
     chosen = parser.parse_args()
     game = feint.make("bluff")
     print(f"{jax.devices()[0].device_kind}, jax {jax.__version__}, PPO of width {chosen.width}")
-    print("| table | lanes | compile s | steps/s |\n|---|---:|---:|---:|")
+    print("| table | num_envs | compile s | steps/s |\n|---|---:|---:|---:|")
     for name, table in TABLES.items():
-        for lanes in chosen.lanes:
-            algorithm = PPO(lanes=lanes, horizon=chosen.horizon, width=chosen.width, half=chosen.half)
+        for envs in chosen.num_envs:
+            algorithm = PPO(num_envs=envs, num_steps=chosen.num_steps, width=chosen.width, bfloat16=chosen.bfloat16)
             compiled, rate = measure(make_tables(game, table), algorithm, chosen.seconds)
-            print(f"| {name} | {lanes:,} | {compiled:.1f} | {rate:,.0f} |", flush=True)
+            print(f"| {name} | {envs:,} | {compiled:.1f} | {rate:,.0f} |", flush=True)
 
 
 if __name__ == "__main__":

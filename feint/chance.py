@@ -20,7 +20,7 @@ MOST_SEED = 2**31 - 1
 
 Key = Array  # a typed key of the generator below
 
-# Moves are numbered from 0; these numbers, beyond any game's longest, mark the other uses of a game's key.
+# Moves are numbered from 0; these numbers, beyond any game's max_moves, mark the other uses of a game's key.
 _DEAL, _BEGIN, _FINISH = 2**32 - 1, 2**32 - 2**16, 2**32 - 2**17
 
 

@@ -93,7 +93,7 @@ class Game(ABC, Generic[S, V]):
 
     @property
     @abstractmethod
-    def longest(self) -> int:
+    def max_moves(self) -> int:
         """No game has more moves than this."""
 
     @property

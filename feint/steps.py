@@ -42,12 +42,12 @@ class Steps:
     cycle: int = 1
 
     @property
-    def longest(self) -> int:
-        return self.game.longest
+    def max_advances(self) -> int:
+        return self.game.max_moves
 
     @property
     def whole(self) -> bool:
-        return self.game.longest <= SHORT
+        return self.game.max_moves <= SHORT
 
     @cached_property
     def named(self) -> list[str]:

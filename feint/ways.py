@@ -63,7 +63,7 @@ class Way(Protocol):
         """A game may only begin at a multiple of so many advances: 1, or how long a rotation in which all tables move alike is."""
 
     @property
-    def longest(self) -> int:
+    def max_advances(self) -> int:
         """No game takes more advances than this."""
 
     @property

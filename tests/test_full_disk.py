@@ -55,7 +55,7 @@ def files(folder):
 
 def test_a_training_run(disk, monkeypatch):
     given = {"game": "kuhn", "algorithm": "q-learning", "games": 4, "evaluations": 1}
-    out, chosen = disk.folder / "run", ["lanes=16", "horizon=8", "steps=512", "cells=64"]
+    out, chosen = disk.folder / "run", ["num_envs=16", "num_steps=8", "total_timesteps=512", "table_size=64"]
     disk.fill()
     with pytest.raises(UserError, match=FULL):
         train(given, chosen, None, out, None)

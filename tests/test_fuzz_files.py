@@ -143,7 +143,7 @@ def ran(folder: Path) -> None:
         News(n, 100 * n, n / 2, {"loss": 1 / (n + 1)}, Evaluation((score,), 0.1) if n % 2 else None) for n in range(4)
     ]
     (folder / METRICS).write_text("".join(f"{each.as_json()}\n" for each in news))
-    (folder / RUN).write_text(toml.write_sealed({"game": "kuhn", "algorithm": "ppo", "settings": {"lanes": 4}}))
+    (folder / RUN).write_text(toml.write_sealed({"game": "kuhn", "algorithm": "ppo", "settings": {"num_envs": 4}}))
 
 
 def within(found: list[News], before: list[News]) -> bool:

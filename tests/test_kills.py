@@ -42,7 +42,7 @@ def at_random(line: list[str], folder: Path, kills: int, again: list[str] | None
 
 
 def test_training(tmp_path):
-    settings = ["lanes=16", "horizon=8", "cells=64", "steps=512000"]
+    settings = ["num_envs=16", "num_steps=8", "table_size=64", "total_timesteps=512000"]
     line = ["train", "kuhn", "--algorithm", "q-learning", *(f"--set={each}" for each in settings), "--games", "4"]
     assert not killed([*line, "--out", "whole"], tmp_path, 600)
     (tmp_path / "parts").mkdir()
@@ -79,7 +79,7 @@ def test_matches_and_searches(tmp_path):
 
 
 def test_two_at_once(tmp_path):
-    line = [*FEINT, "train", "kuhn", "--out", "run", "--set=lanes=16", "--set=horizon=8"]
+    line = [*FEINT, "train", "kuhn", "--out", "run", "--set=num_envs=16", "--set=num_steps=8"]
     first = subprocess.Popen(line, cwd=tmp_path, env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         while not (tmp_path / "run" / "run.toml").exists():

@@ -150,7 +150,15 @@ def test_a_hand_can_be_dealt_by_hand():
 
 
 def test_it_is_learned_and_kept_without_its_table(tmp_path):
-    settings = {"steps": 128, "lanes": 4, "horizon": 16, "width": 8, "depth": 1, "minibatches": 1, "epochs": 1}
+    settings = {
+        "total_timesteps": 128,
+        "num_envs": 4,
+        "num_steps": 16,
+        "width": 8,
+        "depth": 1,
+        "num_minibatches": 1,
+        "update_epochs": 1,
+    }
     given = {
         "game": "stay",
         "options": {"stakes": [1, 2]},

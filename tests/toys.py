@@ -77,7 +77,7 @@ class Stay(Game[State, View]):
         return 2
 
     @property
-    def longest(self) -> int:
+    def max_moves(self) -> int:
         return self.players * len(self.stakes)
 
     @property
@@ -107,7 +107,7 @@ class Stay(Game[State, View]):
         return self._at(state.hands, stayed, state.out | (mine & (action == LEAVE)), state.moves + 1)
 
     def _at(self, hands: Array, stayed: Array, out: Array, moves: Array) -> State:
-        over = (moves == self.longest) | out.all()
+        over = (moves == self.max_moves) | out.all()
         player = moves % self.players
         paid = 1.0 + jnp.cumsum(jnp.array([0, *self.stakes]))[stayed]
         return State(

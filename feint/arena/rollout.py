@@ -145,11 +145,14 @@ def _play_whole(
 ) -> tuple[Outcomes, Memories]:
     """Every table plays whole games before anybody looks, and nothing is kept of them but what came of them."""
     # Unrolled, a GPU keeps a short game in registers; a CPU gains nothing by it, and compiles several times as long.
-    unroll = 1 if jax.default_backend() == "cpu" else min(driver.way.longest, STRETCH)
+    unroll = 1 if jax.default_backend() == "cpu" else min(driver.way.max_advances, STRETCH)
 
     def one_game(lane: Lane, _: None) -> tuple[Lane, Outcomes]:
         lane, _ = jax.lax.scan(
-            lambda lane, index: (driver.advance(lane, index), None), lane, jnp.arange(driver.way.longest), unroll=unroll
+            lambda lane, index: (driver.advance(lane, index), None),
+            lane,
+            jnp.arange(driver.way.max_advances),
+            unroll=unroll,
         )
         after = driver.next_game(lane)
         return after, _outcomes(driver.outcome(lane), after.memories, watch)
@@ -198,9 +201,9 @@ class _Renewing:
         game = driver.game
         # Where tables have to move alike, a game may only begin when the rotation does.
         cycle = driver.way.cycle
-        self.stretch = -(-min(STRETCH, driver.way.longest) // cycle) * cycle
+        self.stretch = -(-min(STRETCH, driver.way.max_advances) // cycle) * cycle
         # Nothing is counted more often than there are moves: short numbers do where those are few.
-        self.counting = jnp.int16 if game.longest < 2**15 else jnp.int32
+        self.counting = jnp.int16 if game.max_moves < 2**15 else jnp.int32
         # Traced once, though they are looked at several times: here for what they need, and in the loop.
         self.step = jax.jit(driver.advance)
         self.begin = jax.jit(driver.begin_match)

@@ -14,7 +14,12 @@ from feint.cli.typed import MOST, game_name, path, within
 @app.command()
 def train(
     game: Annotated[str | None, typer.Argument(callback=game_name, help="A game; feint games lists them.")] = None,
-    algorithm: Annotated[str | None, typer.Option(help="How to learn; ppo unless given.")] = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            help="How to learn; unless given, mmd where the learner has every seat and ppo where others play."
+        ),
+    ] = None,
     table: Annotated[
         list[str] | None,
         typer.Option(
@@ -72,7 +77,7 @@ def train(
     from feint.commands import train as command
 
     if settings:
-        raise typer.Exit(command.explain("ppo" if algorithm is None else algorithm))
+        raise typer.Exit(command.explain("mmd" if algorithm is None else algorithm))
     given = {
         "game": game,
         "algorithm": algorithm,
@@ -84,7 +89,7 @@ def train(
         "evaluations": evaluations,
         "games": games,
     }
-    chosen = [*(set or []), *([f"steps={steps}"] if steps is not None else [])]
+    chosen = [*(set or []), *([f"total_timesteps={steps}"] if steps is not None else [])]
     raise typer.Exit(command.train(given, chosen, config, out, resume, option or []))
 
 

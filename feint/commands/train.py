@@ -20,7 +20,7 @@ from feint.files import check_writable, locked
 from feint.interrupts import on_ctrl_c, pressed, shown
 from feint.learn import settings
 from feint.learn.evaluate import Evaluation, Score
-from feint.learn.experiment import Experiment, overridden
+from feint.learn.experiment import Experiment, by_todays_names, overridden
 from feint.learn.plot import draw
 from feint.learn.train import CURVES, POLICY, RUN, News, Run, check_run
 from feint.registry import algorithm_class
@@ -61,7 +61,8 @@ def _chosen(
             raise UserError(f"--resume goes on with a run as it was: leave out {', '.join(clash)}.")
         check_run(resume)
         return resume, lambda: Run.resume(resume)
-    experiment = Experiment.of(overridden(settings.read(config) if config is not None else {}, given, chosen, options))
+    base = by_todays_names(settings.read(config)) if config is not None else {}
+    experiment = Experiment.of(overridden(base, given, chosen, options))
     folder = out or Path("runs") / "train" / f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
     check_writable(folder / RUN, "The run")
     return folder, lambda: Run.start(experiment, folder)

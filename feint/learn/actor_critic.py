@@ -53,41 +53,43 @@ class ActorCritic(Architecture, Algorithm):
 
     name: ClassVar[str] = "actor-critic"
 
-    horizon: int = option(
+    num_steps: int = option(
         8, "steps at each table before an update; in self-play more than a round", least=1, most=2**16
     )
     rewards: str = option(SPARSE, "sparse: what the game pays; else a shaping of the game, whose rise is paid as well")
     selection: str = option("stochastic", "how actions are chosen", choices=("stochastic", "greedy"))
-    epsilon: float = option(0.1, "greedy: chance of a random action while training", least=0, most=1)
-    actor_rate: float = option(1e-3, "step size of the actor's Adam at the start", least=1e-12, most=10)
-    critic_rate: float = option(3e-3, "step size of the critic's", least=1e-12, most=10)
-    final_rate: float = option(0.1, "share of the step sizes that is left at the end", least=0, most=1)
-    entropy: float = option(
-        0.2, "weight of the policy's entropy at the start, in deviations of the error", least=0, most=1000
+    epsilon: float = option(0.1, "selection=greedy: probability of a random action while training", least=0, most=1)
+    actor_learning_rate: float = option(1e-3, "learning rate of the actor at the start (Adam)", least=1e-12, most=10)
+    critic_learning_rate: float = option(3e-3, "learning rate of the critic at the start (Adam)", least=1e-12, most=10)
+    final_learning_rate_fraction: float = option(
+        0.1, "share of both learning rates that is left at the end", least=0, most=1
     )
-    final_entropy: float = option(
-        0.01, "weight of the entropy at the end; in between it falls in a line", least=0, most=1000
+    ent_coef: float = option(
+        0.2, "weight of the entropy bonus at the start, in standard deviations of the error", least=0, most=1000
     )
-    discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = option(1, "decisions until the next worth is looked up", least=1, most=100)
-    capacity: int = option(0, "decisions remembered to learn from again; 0 learns from each once", least=0, most=10**8)
-    batch: int = option(512, "with a memory: decisions in a step of the optimiser", least=1, most=2**20)
-    repeats: int = option(4, "with a memory: steps of the optimiser in an update", least=1, most=100_000)
+    final_ent_coef: float = option(
+        0.01, "weight of the entropy bonus at the end; in between it falls linearly", least=0, most=1000
+    )
+    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
+    n_step: int = option(1, "decisions until the next value is looked up: n of n-step returns", least=1, most=100)
+    buffer_size: int = option(0, "decisions kept for replay; 0 learns from each decision once", least=0, most=10**8)
+    batch_size: int = option(512, "with replay: decisions in one gradient step", least=1, most=2**20)
+    gradient_steps: int = option(4, "with replay: gradient steps in an update", least=1, most=100_000)
 
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)
         shaping(game, self.rewards)
-        if self.capacity:
-            replay.check_room(self.capacity, self.per_update)
+        if self.buffer_size:
+            replay.check_room(self.buffer_size, self.per_update)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_actor, of_critic, of_lanes, rest = jax.random.split(key, 4)
         layout, actions = Layout.of(tables.game), tables.game.actions
         actor = Network(self, layout, actions, of_actor)
         critic = Network(self, layout, 1, of_critic)
-        lanes = trajectories.begin(self._seated(tables, actor), self.lanes, of_lanes, self.patience)
+        lanes = trajectories.begin(self._seated(tables, actor), self.num_envs, of_lanes, self.max_opponent_moves)
         optimisers = self._optimiser.init(actor), self._optimiser.init(critic)
-        memory = replay.Uniform.empty(_blank(layout.size, actions), self.capacity) if self.capacity else None
+        memory = replay.Uniform.empty(_blank(layout.size, actions), self.buffer_size) if self.buffer_size else None
         return Learner(actor, critic, optimisers, memory, lanes, jnp.int32(0), rest)
 
     @property
@@ -114,10 +116,10 @@ class ActorCritic(Architecture, Algorithm):
 
         def again(learner: Learner, key: Key) -> tuple[Learner, Metrics]:
             assert learner.memory is not None
-            drawn = learner.memory.sample(key, self.batch)
+            drawn = learner.memory.sample(key, self.batch_size)
             return self._learn(learner, drawn.rows, drawn.weight * (learner.memory.count > 0))
 
-        learner, learned = jax.lax.scan(again, learner, jax.random.split(of_draws, self.repeats))
+        learner, learned = jax.lax.scan(again, learner, jax.random.split(of_draws, self.gradient_steps))
         return learner, {name: values.mean() for name, values in learned.items()} | found
 
     def _play(self, tables: Tables, learner: Learner) -> tuple[trajectories.Lane, Transition, Array, Metrics]:
@@ -131,10 +133,10 @@ class ActorCritic(Architecture, Algorithm):
             action = jax.random.categorical(key, jnp.log(chances))
             return action, (see(view, legal, chances[action]), legal)
 
-        lanes, steps = trajectories.collect(tables, learner.lanes, act, self.horizon, self.patience)
+        lanes, steps = trajectories.collect(tables, learner.lanes, act, self.num_steps, self.max_opponent_moves)
         last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
         after = jax.vmap(lambda view, legal: see(view, legal, jnp.float32(0)))(last.view, last.legal)
-        rows, known = transitions_of(steps, last, (after, last.legal), self.lookahead, self.discount)
+        rows, known = transitions_of(steps, last, (after, last.legal), self.n_step, self.gamma)
         risen = rise(rows.features.standing, rows.discount, rows.next_features.standing)
         found = trajectories.played(steps) | {"learned from": known.mean()}
         return lanes, replace(rows, reward=rows.reward + risen), known, found
@@ -159,20 +161,22 @@ class ActorCritic(Architecture, Algorithm):
             policy = jax.nn.log_softmax(masked(jax.vmap(actor)(seen.features)[0], seen.legal))
             taken = jnp.take_along_axis(policy, rows.action[:, None], axis=1)[:, 0]
             # What is remembered was done by an older policy: it counts as far as it would be done now.
-            still = jnp.minimum(jax.lax.stop_gradient(jnp.exp(taken)) / seen.chance, 1.0) if self.capacity else 1.0
+            still = jnp.minimum(jax.lax.stop_gradient(jnp.exp(taken)) / seen.chance, 1.0) if self.buffer_size else 1.0
             entropy = -(jnp.exp(policy) * jnp.where(seen.legal, policy, 0.0)).sum(axis=1)
             scaled = error / (jnp.sqrt((weight * error**2).sum() / total) + 1e-8)  # stakes of any size
             gain = still * scaled * taken + urge * entropy
             return -(weight * gain).sum() / total, (weight * entropy).sum() / total
 
         progress = jnp.minimum(learner.updates / self.updates, 1.0)
-        urge = self.entropy + (self.final_entropy - self.entropy) * progress
+        urge = self.ent_coef + (self.final_ent_coef - self.ent_coef) * progress
         critic_gradient, error = jax.grad(critic_loss, has_aux=True)(learner.critic)
         actor_gradient, entropy = jax.grad(actor_loss, has_aux=True)(learner.actor, jax.lax.stop_gradient(error))
-        left = self.final_rate**progress
-        actor, of_actor = self._stepped(learner.actor, actor_gradient, learner.optimisers[0], self.actor_rate * left)
+        left = self.final_learning_rate_fraction**progress
+        actor, of_actor = self._stepped(
+            learner.actor, actor_gradient, learner.optimisers[0], self.actor_learning_rate * left
+        )
         critic, of_critic = self._stepped(
-            learner.critic, critic_gradient, learner.optimisers[1], self.critic_rate * left
+            learner.critic, critic_gradient, learner.optimisers[1], self.critic_learning_rate * left
         )
         metrics = {"error": (weight * jnp.abs(error)).sum() / total, "entropy": entropy}
         return replace(learner, actor=actor, critic=critic, optimisers=(of_actor, of_critic)), metrics

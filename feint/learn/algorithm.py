@@ -26,22 +26,22 @@ class Algorithm(ABC):
 
     name: ClassVar[str]
 
-    steps: int = option(
+    total_timesteps: int = option(
         1_000_000, "steps to learn from in all; schedules run from the first to the last", least=1, most=10**13
     )
-    lanes: int = option(256, "tables in play at once", least=1, most=2**20)
-    horizon: int = option(64, "steps at each table before an update", least=1, most=2**16)
-    patience: int = option(8, "moves of others that a table waits for in a step", least=1, most=10_000)
+    num_envs: int = option(256, "tables in play at once", least=1, most=2**20)
+    num_steps: int = option(64, "steps at each table before an update", least=1, most=2**16)
+    max_opponent_moves: int = option(8, "moves of others that a table plays in one step at most", least=1, most=10_000)
 
     @property
     def per_update(self) -> int:
         """Steps an update learns from."""
-        return self.lanes * self.horizon
+        return self.num_envs * self.num_steps
 
     @property
     def updates(self) -> int:
         """Updates in all."""
-        return -(-self.steps // self.per_update)
+        return -(-self.total_timesteps // self.per_update)
 
     def check(self, game: Game[Any, Any]) -> None:
         """Raise `UserError` where settings do not go together, or not with this game."""

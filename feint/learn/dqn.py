@@ -57,49 +57,57 @@ class DQN(Architecture, Algorithm):
 
     name: ClassVar[str] = "dqn"
 
-    horizon: int = option(
+    num_steps: int = option(
         8, "steps at each table before an update; in self-play more than a round", least=1, most=2**16
     )
     rewards: str = option(SPARSE, "sparse: what the game pays; else a shaping of the game, whose rise is paid as well")
-    epsilon: float = option(0.95, "chance of a random action at the start", least=0, most=1)
-    final_epsilon: float = option(0.05, "chance of a random action once exploring is over", least=0, most=1)
-    exploring: float = option(0.5, "share of the training over which that chance falls, in a line", least=0, most=1)
-    capacity: int = option(100_000, "decisions that are kept", least=1, most=10**8)
-    warm_up: int = option(2_000, "decisions to have before the first is learned from", least=1, most=10**9)
-    batch: int = option(256, "decisions in a step of the optimiser", least=1, most=2**20)
-    repeats: int = option(8, "steps of the optimiser in an update", least=1, most=100_000)
-    refresh: int = option(10, "updates between two copies of the network to the target network", least=1, most=10**9)
-    learning_rate: float = option(1e-3, "step size of Adam at the start", least=1e-12, most=10)
+    epsilon: float = option(0.95, "probability of a random action at the start", least=0, most=1)
+    final_epsilon: float = option(0.05, "probability of a random action once exploration is over", least=0, most=1)
+    exploration_fraction: float = option(
+        0.5, "share of the run over which that chance falls, linearly", least=0, most=1
+    )
+    buffer_size: int = option(100_000, "decisions kept for replay", least=1, most=10**8)
+    learning_starts: int = option(2_000, "decisions to collect before learning starts", least=1, most=10**9)
+    batch_size: int = option(256, "decisions in one gradient step", least=1, most=2**20)
+    gradient_steps: int = option(8, "gradient steps in an update", least=1, most=100_000)
+    target_network_frequency: int = option(
+        10, "updates between two copies of the network to the target network", least=1, most=10**9
+    )
+    learning_rate: float = option(1e-3, "learning rate at the start (Adam)", least=1e-12, most=10)
     final_learning_rate: float = option(
-        5e-5, "step size at the end; in between it falls geometrically", least=1e-12, most=10
+        5e-5, "learning rate at the end; in between it falls geometrically", least=1e-12, most=10
     )
-    discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = option(1, "decisions until the next worth is looked up: n of n-step learning", least=1, most=100)
-    double: bool = option(True, "the network chooses the next action, the target network values it")
-    priority: float = option(
-        0.0, "power of the error by which decisions are drawn again; 0 draws evenly", least=0, most=10
+    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
+    n_step: int = option(1, "decisions until the next value is looked up: n of n-step returns", least=1, most=100)
+    double_q: bool = option(
+        True, "double Q-learning: the network chooses the next action, the target network values it"
     )
-    correction: float = option(0.4, "how far weights undo that draw at the start; at the end fully", least=0, most=1)
+    prioritized_replay_alpha: float = option(
+        0.0, "prioritised replay: power of the error by which decisions are drawn; 0 draws uniformly", least=0, most=10
+    )
+    prioritized_replay_beta: float = option(
+        0.4, "importance correction of prioritised replay at the start; it grows to 1 at the end", least=0, most=1
+    )
 
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)
         shaping(game, self.rewards)
-        replay.check_room(self.capacity, self.per_update)
+        replay.check_room(self.buffer_size, self.per_update)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_network, of_lanes, rest = jax.random.split(key, 3)
         layout = Layout.of(tables.game)
         network = Network(self, layout, tables.game.actions, of_network)
-        lanes = trajectories.begin(self._seated(tables, network), self.lanes, of_lanes, self.patience)
+        lanes = trajectories.begin(self._seated(tables, network), self.num_envs, of_lanes, self.max_opponent_moves)
         memory = self._memory(layout, tables.game.actions)
         return Learner(network, network, self._optimiser.init(network), memory, lanes, jnp.int32(0), rest)
 
     def _memory(self, layout: Layout, actions: int) -> replay.Uniform | replay.Prioritised:
         features, legal = jnp.zeros(layout.size), jnp.zeros(actions, bool)
         row = Transition(features, jnp.int32(0), jnp.float32(0), jnp.float32(0), features, legal)
-        if self.priority:
-            return replay.Prioritised.empty(row, self.capacity, self.priority)
-        return replay.Uniform.empty(row, self.capacity)
+        if self.prioritized_replay_alpha:
+            return replay.Prioritised.empty(row, self.buffer_size, self.prioritized_replay_alpha)
+        return replay.Uniform.empty(row, self.buffer_size)
 
     def _seated(self, tables: Tables, past: Network) -> Tables:
         return tables.with_past(NetworkAgent(past, tables.game, greedy=True))
@@ -117,20 +125,20 @@ class DQN(Architecture, Algorithm):
         epsilon = self._epsilon(progress)
         lanes, transitions, known, found = self._play(self._seated(tables, learner.target), learner, epsilon)
         memory = learner.memory.add(transitions, known)
-        refreshed = learner.updates % self.refresh == 0
+        refreshed = learner.updates % self.target_network_frequency == 0
         target = jax.tree.map(lambda new, old: jnp.where(refreshed, new, old), learner.network, learner.target)
         learner = replace(learner, target=target, memory=memory, lanes=lanes, updates=learner.updates + 1, key=key)
 
         def learn(learner: Learner) -> tuple[Learner, Array]:
-            keys = jax.random.split(of_repeats, self.repeats)
+            keys = jax.random.split(of_repeats, self.gradient_steps)
             return jax.lax.scan(lambda each, key: self._learn(each, key, progress), learner, keys)
 
-        warm = memory.count >= min(self.warm_up, self.capacity)
-        learner, errors = jax.lax.cond(warm, learn, lambda same: (same, jnp.zeros(self.repeats)), learner)
+        warm = memory.count >= min(self.learning_starts, self.buffer_size)
+        learner, errors = jax.lax.cond(warm, learn, lambda same: (same, jnp.zeros(self.gradient_steps)), learner)
         return learner, {"error": errors.mean(), "epsilon": epsilon} | found
 
     def _epsilon(self, progress: Array) -> Array:
-        done = jnp.minimum(progress / max(self.exploring, 1e-9), 1.0)
+        done = jnp.minimum(progress / max(self.exploration_fraction, 1e-9), 1.0)
         return self.epsilon + (self.final_epsilon - self.epsilon) * done
 
     def _play(
@@ -146,7 +154,7 @@ class DQN(Architecture, Algorithm):
             explores = jax.random.uniform(of_coin) < epsilon
             return jnp.where(explores, chance.choice(of_choice, legal), best), (seen, legal)
 
-        lanes, steps = trajectories.collect(tables, learner.lanes, act, self.horizon, self.patience)
+        lanes, steps = trajectories.collect(tables, learner.lanes, act, self.num_steps, self.max_opponent_moves)
         transitions, known = self._transitions(tables, layout, lanes, steps)
         return lanes, transitions, known, trajectories.played(steps) | {"learned from": known.mean()}
 
@@ -160,15 +168,15 @@ class DQN(Architecture, Algorithm):
         """What decisions led to, of which (`_see`, legal) was noted, with what the shaping pays; and which are known."""
         last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
         after = jax.vmap(lambda view: self._see(tables.game, layout, view))(last.view), last.legal
-        rows, known = transitions_of(steps, last, after, self.lookahead, self.discount)
+        rows, known = transitions_of(steps, last, after, self.n_step, self.gamma)
         (features, standing), (next_features, next_standing) = rows.features, rows.next_features
         reward = rows.reward + rise(standing, rows.discount, next_standing)
         return replace(rows, features=features, reward=reward, next_features=next_features), known
 
     def _learn(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
         """One step of the optimiser, on decisions drawn from memory."""
-        correction = self.correction + (1 - self.correction) * progress
-        drawn = learner.memory.sample(key, self.batch, correction)
+        correction = self.prioritized_replay_beta + (1 - self.prioritized_replay_beta) * progress
+        drawn = learner.memory.sample(key, self.batch_size, correction)
         wanted = jax.lax.stop_gradient(self._wanted(learner, drawn.rows))
 
         def loss(network: Network) -> tuple[Array, Array]:
@@ -187,7 +195,7 @@ class DQN(Architecture, Algorithm):
     def _wanted(self, learner: Learner, rows: Transition) -> Array:
         """What the decisions turned out to be worth, float32[decisions]: what was paid, and the worth of the next decision."""
         valued = masked(jax.vmap(learner.target)(rows.next_features)[0], rows.next_legal)
-        chosen = masked(jax.vmap(learner.network)(rows.next_features)[0], rows.next_legal) if self.double else valued
+        chosen = masked(jax.vmap(learner.network)(rows.next_features)[0], rows.next_legal) if self.double_q else valued
         best = jnp.take_along_axis(valued, jnp.argmax(chosen, axis=1)[:, None], axis=1)[:, 0]
         return rows.reward + jnp.where(rows.discount > 0, rows.discount * best, 0.0)
 

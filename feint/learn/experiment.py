@@ -15,6 +15,7 @@ from feint.errors import UserError
 from feint.game import Game
 from feint.learn.algorithm import Algorithm
 from feint.learn.evaluate import Examiner
+from feint.learn.renamed import check_todays, todays
 from feint.learn.tables import ME, PAST, Table, Tables, make_tables, read_tables, write_tables
 from feint.options import changed, checked, chosen, make, option, typed, usual
 
@@ -47,18 +48,16 @@ class Experiment:
         for name in ("options", "settings"):
             if not isinstance(given.get(name, {}), Mapping):
                 raise UserError(f"A run: {name} is a table of names and values, not {given[name]!r}.")
-        for name in ("tables", "against"):
-            texts = given.get(name, [])
-            if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
-                raise UserError(f'A run: {name} is a list of texts, such as ["smart,past,past"], not {texts!r}.')
+        tables, against = (_tables(given, name) for name in ("tables", "against"))
         plain = {
             each.name: checked("A run", each, given[each.name])
             for each in fields(cls)
             if each.name in PLAIN & given.keys()
         }
         game = registry.make(given["game"], **given.get("options", {}))
-        algorithm = make(registry.algorithm_class(given.get("algorithm", "ppo")), given.get("settings", {}))
-        tables, against = (read_tables(given.get(name, [])) for name in ("tables", "against"))
+        kind = registry.algorithm_class(algorithm_name(given))
+        check_todays(given.get("settings", {}), kind)
+        algorithm = make(kind, given.get("settings", {}))
         return cls(game, algorithm, tables=tables, against=against, **plain).checked()
 
     def checked(self) -> Experiment:
@@ -97,7 +96,9 @@ class Experiment:
         for name in ("seats", "length", "seed", "evaluations", "games"):
             if getattr(self, name) != getattr(type(self), name):
                 words += [f"--{name}", str(getattr(self, name))]
-        words += [word for text in changed(self.algorithm) for word in ("--set", text)]
+        steps = f"total_timesteps={self.algorithm.total_timesteps}"
+        words += ["--steps", str(self.algorithm.total_timesteps)]
+        words += [word for text in changed(self.algorithm) if text != steps for word in ("--set", text)]
         return shlex.join(words)
 
     def training_tables(self) -> Tables:
@@ -117,14 +118,37 @@ class Experiment:
         return table if ME in table else (*table, ME)
 
 
+def algorithm_name(given: Mapping[str, Any]) -> str:
+    """The algorithm that is asked for; if none is, mmd where the learner has every seat, and ppo where others play."""
+    alone = all(set(table) == {ME} for table in _tables(given, "tables"))
+    return given.get("algorithm", "mmd" if alone else "ppo")
+
+
+def _tables(given: Mapping[str, Any], name: str) -> tuple[Table, ...]:
+    """The tables of an entry, which is a list of texts."""
+    texts = given.get(name, [])
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+        raise UserError(f'A run: {name} must be a list of texts, such as ["smart,past,past"], not {texts!r}.')
+    return read_tables(texts)
+
+
+def by_todays_names(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What the file of a run says, with its settings by today's names; what is not a table of settings is refused elsewhere."""
+    settings = said.get("settings")
+    if not isinstance(settings, Mapping):
+        return dict(said)
+    kind = registry.algorithm_class(algorithm_name(said))
+    return {**said, "settings": todays(settings, kind)}
+
+
 def overridden(
     base: Mapping[str, Any], given: Mapping[str, Any], settings: Sequence[str], options: Sequence[str] = ()
 ) -> dict[str, Any]:
     """What a file says, with what the command line says instead, where it is not None; settings and options are typed as NAME=VALUE."""
     mixed = dict(base) | {name: value for name, value in given.items() if value is not None}
     if settings:
-        known = usual(registry.algorithm_class(mixed.get("algorithm", "ppo")))
-        mixed["settings"] = _with(mixed.get("settings", {}), typed(settings, known, "setting", "lanes=256"))
+        known = usual(registry.algorithm_class(algorithm_name(mixed)))
+        mixed["settings"] = _with(mixed.get("settings", {}), typed(settings, known, "setting", "num_envs=256"))
     if options and "game" in mixed:
         known = registry.game_class(mixed["game"]).options()
         mixed["options"] = _with(mixed.get("options", {}), typed(options, known, "option", "players=3"))

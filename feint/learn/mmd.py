@@ -25,21 +25,23 @@ class MMD(PolicyGradient):
 
     name: ClassVar[str] = "mmd"
 
-    horizon: int = option(32, "steps at each table before an update", least=1, most=2**16)
-    entropy: float = option(0.1, "weight of even odds at the start, in units of the payoff", least=1e-4, most=1000)
-    final_entropy: float = option(
+    num_steps: int = option(32, "steps at each table before an update", least=1, most=2**16)
+    ent_coef: float = option(0.1, "weight of even odds at the start, in units of the payoff", least=1e-4, most=1000)
+    final_ent_coef: float = option(
         0.01, "weight of even odds at the end; in between it falls geometrically", least=1e-4, most=1000
     )
-    pull: float = option(0.05, "weight of the distance from the magnet, in units of the payoff", least=0, most=1000)
-    inertia: float = option(
+    magnet_coef: float = option(
+        0.05, "weight of the distance from the magnet, in units of the payoff", least=0, most=1000
+    )
+    kl_coef: float = option(
         2.0,
         "weight of the distance from the policy before the update; it grows as the weight of even odds falls",
         least=0,
         most=1000,
     )
-    epochs: int = option(4, "times an update goes through its steps", least=1, most=1000)
-    trace: float = option(1.0, "how far advantages look beyond the next value (lambda)", least=0, most=1)
-    rarest: float = option(0.03, "gains of actions less likely than this count less", least=1e-4, most=1)
+    update_epochs: int = option(4, "passes of an update over its steps", least=1, most=1000)
+    gae_lambda: float = option(1.0, "lambda of generalised advantage estimation", least=0, most=1)
+    min_prob: float = option(0.03, "gains of actions less likely than this count less", least=1e-4, most=1)
 
     def judge(
         self, policy: Array, reference: Array, gain: Array, made: Decision, entropy: Array
@@ -53,10 +55,10 @@ class MMD(PolicyGradient):
             return (odds**2).sum() / 2
 
         now = odds(policy)
-        gained = now[made.action] * gain / jnp.maximum(jnp.exp(made.before[made.action]), self.rarest)
+        gained = now[made.action] * gain / jnp.maximum(jnp.exp(made.before[made.action]), self.min_prob)
         pulled, moved = size(odds(policy - reference)), size(now - odds(made.before))
         # Steps must shrink with what makes odds even, or the policy circles around the equilibrium again.
-        inertia = self.inertia * self.entropy / entropy
-        loss = -gained + entropy * size(now) + self.pull * pulled + inertia * moved
+        inertia = self.kl_coef * self.ent_coef / entropy
+        loss = -gained + entropy * size(now) + self.magnet_coef * pulled + inertia * moved
         disorder = -(jnp.exp(policy) * jnp.where(made.legal, policy, 0.0)).sum()
         return loss, {"entropy": disorder, "from magnet": pulled, "moved": moved}

@@ -18,6 +18,7 @@ from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree, static
 from feint.learn.inputs import Layout
+from feint.learn.renamed import todays
 from feint.options import chosen, make, option
 
 NEVER = -1e9  # the logit of an action that is not legal
@@ -35,8 +36,8 @@ class Architecture:
     )
     width: int = option(128, "units in a layer", least=1, most=8192)
     depth: int = option(2, "hidden layers, or residual blocks", least=0, most=64)
-    widths: str = option("", "units of each layer of an mlp, such as 128-256, in place of width and depth")
-    half: bool = option(False, "compute in bfloat16, which a GPU does at twice the speed")
+    hidden_sizes: str = option("", "units of each layer of an mlp, such as 128-256, in place of width and depth")
+    bfloat16: bool = option(False, "compute in bfloat16, which a GPU does at twice the speed")
 
     def check(self, game: Game[Any, Any]) -> None:
         """Raise `UserError` where there is no such network, or it cannot read a game's views."""
@@ -47,11 +48,13 @@ class Architecture:
     @property
     def layers(self) -> list[int]:
         """Units of each layer of an mlp."""
-        if not self.widths:
+        if not self.hidden_sizes:
             return [self.width] * self.depth
-        if self.network != "mlp" or not re.fullmatch(r"[1-9]\d{0,3}(-[1-9]\d{0,3}){0,63}", self.widths):
-            raise UserError(f"widths are those of the layers of an mlp, such as 128-256, not {self.widths!r}.")
-        return [int(width) for width in self.widths.split("-")]
+        if self.network != "mlp" or not re.fullmatch(r"[1-9]\d{0,3}(-[1-9]\d{0,3}){0,63}", self.hidden_sizes):
+            raise UserError(
+                f"hidden_sizes must be the units of each layer of an mlp, such as 128-256, not {self.hidden_sizes!r}."
+            )
+        return [int(width) for width in self.hidden_sizes.split("-")]
 
 
 class Reader(eqx.Module):
@@ -112,7 +115,7 @@ class Network(eqx.Module):
 
     def __call__(self, features: Array) -> tuple[Array, Array]:
         """Logits, float32[outputs], and the value, float32."""
-        if self.shape.half:
+        if self.shape.bfloat16:
             network = jax.tree.map(lambda leaf: leaf.astype(jnp.bfloat16), self)
             logits, value = network._forward(features.astype(jnp.bfloat16))
             return logits.astype(jnp.float32), value.astype(jnp.float32)
@@ -168,7 +171,8 @@ class NetworkAgent(Memoryless):
         """An agent of this recipe with any weights, refused where the game does not give what it reads."""
         layout = Layout.read(recipe.get(INPUTS, ()))
         layout.check(game)
-        shape = make(Architecture, {name: value for name, value in recipe.items() if name not in ("greedy", INPUTS)})
+        given = {name: value for name, value in recipe.items() if name not in ("greedy", INPUTS)}
+        shape = make(Architecture, todays(given, Architecture))
         return cls(Network(shape, layout, game.actions, chance.key(0)), game, bool(recipe["greedy"]))
 
     def logits(self, view: Any, legal: Array) -> Array:

@@ -55,21 +55,29 @@ class NFSP(DQN):
 
     name: ClassVar[str] = "nfsp"
 
-    epsilon: float = option(0.1, "chance of a random action of best responses at the start", least=0, most=1)
-    final_epsilon: float = option(0.01, "the same once exploring is over", least=0, most=1)
-    final_learning_rate: float = option(1e-3, "step size of best responses at the end", least=1e-12, most=10)
-    anticipation: float = option(0.1, "chance that a seat follows its best response in a game", least=0, most=1)
-    deeds: int = option(500_000, "actions of best responses that are kept, an even sample of all", least=1, most=10**8)
-    average_rate: float = option(1e-3, "step size of the average policy's Adam at the start", least=1e-12, most=10)
-    final_average_rate: float = option(
-        1e-4, "step size at the end; in between it falls geometrically", least=1e-12, most=10
+    epsilon: float = option(0.1, "probability of a random action of best responses at the start", least=0, most=1)
+    final_epsilon: float = option(0.01, "the same once exploration is over", least=0, most=1)
+    final_learning_rate: float = option(1e-3, "learning rate of best responses at the end", least=1e-12, most=10)
+    anticipatory_param: float = option(
+        0.1, "probability that a seat follows its best response in a game (eta)", least=0, most=1
+    )
+    reservoir_size: int = option(
+        500_000, "actions of best responses kept in the reservoir, a uniform sample of all", least=1, most=10**8
+    )
+    sl_learning_rate: float = option(
+        1e-3, "learning rate of the average policy at the start (Adam)", least=1e-12, most=10
+    )
+    final_sl_learning_rate: float = option(
+        1e-4, "the same at the end; in between it falls geometrically", least=1e-12, most=10
     )
 
     def begin(self, tables: Tables, key: Key) -> Learner:  # type: ignore[override]
         of_best, of_average, rest = jax.random.split(key, 3)
         layout, actions = Layout.of(tables.game), tables.game.actions
         average = Network(self, layout, actions, of_average)
-        deeds = replay.Reservoir.empty(Deed(jnp.zeros(layout.size), jnp.zeros(actions, bool), jnp.int32(0)), self.deeds)
+        deeds = replay.Reservoir.empty(
+            Deed(jnp.zeros(layout.size), jnp.zeros(actions, bool), jnp.int32(0)), self.reservoir_size
+        )
         optimiser = optax.scale_by_adam().init(average)
         return Learner(super().begin(tables, of_best), average, optimiser, deeds, rest)  # type: ignore[arg-type]
 
@@ -83,7 +91,7 @@ class NFSP(DQN):
         seated = tables.with_past(NetworkAgent(learner.average, tables.game))
         lanes, transitions, known, done, did, found = self._play_both(seated, learner, self._epsilon(progress))
         memory, deeds = best.memory.add(transitions, known), learner.deeds.add(done, did, of_deeds)
-        refreshed = best.updates % self.refresh == 0
+        refreshed = best.updates % self.target_network_frequency == 0
         target = jax.tree.map(lambda new, old: jnp.where(refreshed, new, old), best.network, best.target)
         best = replace(best, target=target, memory=memory, lanes=lanes, updates=best.updates + 1)
         learner = replace(learner, best=best, deeds=deeds, key=key)
@@ -94,13 +102,13 @@ class NFSP(DQN):
                 learner, surprise = self._imitate(replace(learner, best=best), keys[1], progress)
                 return learner, (error, surprise)
 
-            keys = jax.random.split(of_best, self.repeats), jax.random.split(of_average, self.repeats)
+            keys = jax.random.split(of_best, self.gradient_steps), jax.random.split(of_average, self.gradient_steps)
             return jax.lax.scan(step, learner, keys)
 
         def wait(learner: Learner) -> tuple[Learner, tuple[Array, Array]]:
-            return learner, (jnp.zeros(self.repeats), jnp.zeros(self.repeats))
+            return learner, (jnp.zeros(self.gradient_steps), jnp.zeros(self.gradient_steps))
 
-        warm = (memory.count >= min(self.warm_up, self.capacity)) & (deeds.count > 0)
+        warm = (memory.count >= min(self.learning_starts, self.buffer_size)) & (deeds.count > 0)
         learner, (errors, surprises) = jax.lax.cond(warm, learn, wait, learner)
         return learner, {"error": errors.mean(), "surprise": surprises.mean()} | found
 
@@ -115,14 +123,16 @@ class NFSP(DQN):
             seen = self._see(game, network.layout, turn.view)
             features = seen[0]
             of_coin, of_choice, of_average = jax.random.split(turn.key, 3)
-            responds = jax.random.bernoulli(chance.begin_key(turn.game, turn.seat), self.anticipation)
+            responds = jax.random.bernoulli(chance.begin_key(turn.game, turn.seat), self.anticipatory_param)
             greedy = jnp.argmax(masked(network(features)[0], turn.legal))
             explores = jax.random.uniform(of_coin) < epsilon
             best = jnp.where(explores, chance.choice(of_choice, turn.legal), greedy)
             usual = jax.random.categorical(of_average, masked(learner.average(features)[0], turn.legal))
             return jnp.where(responds, best, usual), (seen, turn.legal, responds)
 
-        lanes, steps = trajectories.collect_at(tables, learner.best.lanes, decide, self.horizon, self.patience)
+        lanes, steps = trajectories.collect_at(
+            tables, learner.best.lanes, decide, self.num_steps, self.max_opponent_moves
+        )
         seen, legal, responds = steps.noted
         transitions, known = self._transitions(tables, network.layout, lanes, replace(steps, noted=(seen, legal)))
         done, did = jax.tree.map(
@@ -133,7 +143,7 @@ class NFSP(DQN):
 
     def _imitate(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
         """One step of the average policy towards what best responses did."""
-        deeds = learner.deeds.sample(key, self.batch).rows
+        deeds = learner.deeds.sample(key, self.batch_size).rows
 
         def loss(network: Network) -> Array:
             policy = jax.nn.log_softmax(masked(jax.vmap(network)(deeds.features)[0], deeds.legal))
@@ -141,6 +151,6 @@ class NFSP(DQN):
 
         surprise, gradient = jax.value_and_grad(loss)(learner.average)
         step, optimiser = optax.scale_by_adam().update(gradient, learner.optimiser)
-        rate = self.average_rate * (self.final_average_rate / self.average_rate) ** progress
+        rate = self.sl_learning_rate * (self.final_sl_learning_rate / self.sl_learning_rate) ** progress
         average = jax.tree.map(lambda old, change: old - rate * change, learner.average, step)
         return replace(learner, average=average, optimiser=optimiser), surprise

@@ -25,6 +25,7 @@ from feint.archive import MOST, Archive, Layout, packed
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
+from feint.learn.renamed import todays_command
 from feint.options import chosen
 from feint.registry import policy_class, policy_kinds
 from feint.solvers import policy as solved
@@ -89,6 +90,8 @@ class PolicyFile(_Header):
         solved.check_format(path, header.pop("format"), FORMAT)
         with reading.refused(_unreadable(path)):
             told = plain.read(_Header, header)
+            if "command" in told.made:
+                told.made["command"] = todays_command(told.made["command"])
         return cls(**vars(told), numbers=numbers)
 
     def agent_for(self, game: Game[Any, Any]) -> Agent:

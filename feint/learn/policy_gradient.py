@@ -58,46 +58,52 @@ class Decision:
 class PolicyGradient(Architecture, Algorithm):
     """Players who all learn at once or share tables with others; what a step of the policy is, subclasses say."""
 
-    learning_rate: float = option(1e-3, "step size of Adam at the start", least=1e-12, most=10)
+    learning_rate: float = option(1e-3, "learning rate at the start (Adam)", least=1e-12, most=10)
     final_learning_rate: float = option(
-        1e-4, "step size at the end; in between it falls geometrically", least=1e-12, most=10
+        1e-4, "learning rate at the end; in between it falls geometrically", least=1e-12, most=10
     )
-    entropy: float = option(
-        0.1, "weight of the policy's entropy at the start, in units of the payoff", least=0, most=1000
+    ent_coef: float = option(
+        0.1, "weight of the entropy bonus at the start, in units of the payoff", least=0, most=1000
     )
-    final_entropy: float = option(
-        0.01, "weight of the entropy at the end; in between it falls geometrically", least=0, most=1000
+    final_ent_coef: float = option(
+        0.01, "weight of the entropy bonus at the end; in between it falls geometrically", least=0, most=1000
     )
-    pull: float = option(0.1, "weight of the divergence from the magnet, in units of the payoff", least=0, most=1000)
-    memory: float = option(0.1, "share of the run so far that the magnet is an average of", least=0, most=1)
-    epochs: int = option(2, "times an update goes through its steps", least=1, most=1000)
-    minibatches: int = option(4, "parts into which they are divided each time", least=1, most=2**20)
-    discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
-    trace: float = option(0.95, "how far advantages look beyond the next value (lambda)", least=0, most=1)
-    normalise: bool = option(
-        True, "measure gains in what is usually at stake, so that settings fit games of any stakes"
+    magnet_coef: float = option(
+        0.1, "weight of the KL divergence from the magnet, in units of the payoff", least=0, most=1000
+    )
+    magnet_window: float = option(0.1, "share of the run so far that the magnet averages over", least=0, most=1)
+    update_epochs: int = option(2, "passes of an update over its steps", least=1, most=1000)
+    num_minibatches: int = option(4, "minibatches into which each pass is divided", least=1, most=2**20)
+    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
+    gae_lambda: float = option(0.95, "lambda of generalised advantage estimation", least=0, most=1)
+    norm_adv: bool = option(
+        True, "divide advantages by the root mean square of the returns, so that settings fit games of any stakes"
     )
     critic: str = option(
-        "all", "what values are judged by: everybody's views or the player's own", choices=("all", "own")
+        "all", "what the critic sees: the views of all players, or only the player's own", choices=("all", "own")
     )
-    critic_first: float = option(
+    critic_warmup: float = option(
         0.0,
-        "share of the run in which only the critic learns: it knows nothing of an agent to start from",
+        "share of the run in which only the critic learns: useful with start, whose critic is not kept",
         least=0,
         most=1,
     )
-    longest_gradient: float = option(0.5, "gradients are cut to this length", least=1e-6, most=1e6)
+    max_grad_norm: float = option(0.5, "longest gradient; longer ones are scaled down", least=1e-6, most=1e6)
     start: str = option("", "a trained agent whose network goes on learning, such as zoo:bluff-1 or policy:FILE")
     teacher: str = option("", "a named agent that is imitated at first, where playing at random never wins")
-    lesson: float = option(0.2, "share of the run in which the teacher's weight falls from 1 to 0", least=0, most=1)
+    teacher_fraction: float = option(
+        0.2, "share of the run over which the weight of the teacher falls from 1 to 0", least=0, most=1
+    )
     greedy: bool = option(False, "let the agent that comes of it always take the likeliest action")
-    league: int = option(8, "past selves kept for tables with past", least=1, most=1000)
-    league_every: int = option(50, "updates between two past selves", least=1, most=10**9)
+    league_size: int = option(8, "past selves kept for tables with past", least=1, most=1000)
+    league_frequency: int = option(50, "updates between two past selves", least=1, most=10**9)
 
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)
-        if self.per_update % self.minibatches:
-            raise UserError(f"{self.per_update} steps an update cannot be divided into {self.minibatches} minibatches.")
+        if self.per_update % self.num_minibatches:
+            raise UserError(
+                f"{self.per_update} steps an update cannot be divided into {self.num_minibatches} minibatches."
+            )
         if self.teacher:
             compiled_agent(self.teacher, game)
         if self.start:
@@ -119,8 +125,10 @@ class PolicyGradient(Architecture, Algorithm):
         game = tables.game
         network = self._first(game, of_network)
         critic = Network(self, network.layout, 0, of_critic, views=game.players if self.critic == "all" else 1)
-        past = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league), network)
-        lanes = trajectories.begin(tables.with_past(NetworkAgent(network, game)), self.lanes, of_lanes, self.patience)
+        past = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league_size), network)
+        lanes = trajectories.begin(
+            tables.with_past(NetworkAgent(network, game)), self.num_envs, of_lanes, self.max_opponent_moves
+        )
         optimiser = self._optimiser.init(network), self._optimiser.init(critic)
         return Learner(network, critic, network, past, optimiser, lanes, jnp.int32(0), rest)
 
@@ -129,13 +137,13 @@ class PolicyGradient(Architecture, Algorithm):
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         key, of_past, of_epochs = jax.random.split(learner.key, 3)
-        drawn = jax.random.randint(of_past, (), 0, self.league)
+        drawn = jax.random.randint(of_past, (), 0, self.league_size)
         past = NetworkAgent(jax.tree.map(lambda leaf: leaf[drawn], learner.past), tables.game)
         lanes, decisions, played = self._play(tables.with_past(past), learner)
         progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
 
         def epoch(carry: Any, key: Key) -> tuple[Any, Metrics]:
-            order = jax.random.permutation(key, self.per_update).reshape(self.minibatches, -1)
+            order = jax.random.permutation(key, self.per_update).reshape(self.num_minibatches, -1)
             return jax.lax.scan(minibatch, carry, order)
 
         def minibatch(carry: Any, rows: Array) -> tuple[Any, Metrics]:
@@ -145,7 +153,7 @@ class PolicyGradient(Architecture, Algorithm):
             both = [self._optimiser.update(*each) for each in zip(gradient, optimiser, strict=True)]
             steps, optimiser = zip(*both, strict=True)
             rate = between(self.learning_rate, self.final_learning_rate, progress)
-            rates = jnp.where(progress < self.critic_first, 0.0, rate), rate
+            rates = jnp.where(progress < self.critic_warmup, 0.0, rate), rate
             moved = [
                 jax.tree.map(lambda old, change, rate=rate: old - rate * change, *each)
                 for *each, rate in zip(networks, steps, rates, strict=True)
@@ -153,21 +161,21 @@ class PolicyGradient(Architecture, Algorithm):
             return (tuple(moved), optimiser), found
 
         carry = (learner.network, learner.critic), learner.optimiser
-        carry, found = jax.lax.scan(epoch, carry, jax.random.split(of_epochs, self.epochs))
+        carry, found = jax.lax.scan(epoch, carry, jax.random.split(of_epochs, self.update_epochs))
         (network, critic), optimiser = carry
         updates = learner.updates + 1
-        share = 1 / jnp.maximum(1.0, self.memory * updates)
+        share = 1 / jnp.maximum(1.0, self.magnet_window * updates)
         magnet = jax.tree.map(lambda old, new: old + share * (new - old), learner.magnet, network)
         after = Learner(network, critic, magnet, self._remember(learner, updates), optimiser, lanes, updates, key)
         return after, {name: value.mean() for name, value in found.items()} | played
 
     @property
     def _optimiser(self) -> optax.GradientTransformation:
-        return optax.chain(optax.clip_by_global_norm(self.longest_gradient), optax.scale_by_adam(eps=1e-5))
+        return optax.chain(optax.clip_by_global_norm(self.max_grad_norm), optax.scale_by_adam(eps=1e-5))
 
     def _remember(self, learner: Learner, updates: Array) -> Network:
-        slot = updates // self.league_every % self.league
-        due = updates % self.league_every == 0
+        slot = updates // self.league_frequency % self.league_size
+        due = updates % self.league_frequency == 0
         return jax.tree.map(
             lambda kept, now: kept.at[slot].set(jnp.where(due, now, kept[slot])), learner.past, learner.magnet
         )
@@ -187,12 +195,12 @@ class PolicyGradient(Architecture, Algorithm):
                 taught = teacher.act(memory, turn.view, turn.legal, turn.key)[0]
             return action, (features, turn.legal, chances, taught)
 
-        lanes, steps = trajectories.collect_at(tables, learner.lanes, decide, self.horizon, self.patience)
+        lanes, steps = trajectories.collect_at(tables, learner.lanes, decide, self.num_steps, self.max_opponent_moves)
         last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
         features, legal, before, taught = steps.noted
         values = jax.vmap(jax.vmap(lambda seen: learner.critic(seen.ravel())[1]))(features)
         last_values = jax.vmap(lambda turn: learner.critic(self._features(game, layout, turn).ravel())[1])(last)
-        gains, known = trajectories.advantages(steps, values, last, last_values, self.discount, self.trace)
+        gains, known = trajectories.advantages(steps, values, last, last_values, self.gamma, self.gae_lambda)
         rows = Decision(features, legal, steps.action, before, gains, gains + values, taught, known.astype(jnp.float32))
         rows = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)
         return lanes, rows, trajectories.played(steps) | {"learned from": known.mean()}
@@ -217,15 +225,15 @@ class PolicyGradient(Architecture, Algorithm):
         def mean(values: Array) -> Array:
             return (values * batch.weight).sum() / total
 
-        scale = jnp.sqrt(mean(batch.target**2)) + 1e-8 if self.normalise else 1.0
-        entropy = between(self.entropy, self.final_entropy, progress)
+        scale = jnp.sqrt(mean(batch.target**2)) + 1e-8 if self.norm_adv else 1.0
+        entropy = between(self.ent_coef, self.final_ent_coef, progress)
         judged = jax.vmap(self.judge, (0, 0, 0, 0, None))
         losses, found = judged(policy, reference, batch.advantage / scale, batch, entropy)
         error = mean(((value - batch.target) / scale) ** 2)
         loss = mean(losses) + error
         if self.teacher:
             likely = mean(jnp.take_along_axis(policy, batch.taught[:, None], axis=1)[:, 0])
-            loss -= jnp.maximum(0.0, 1 - progress / max(self.lesson, 1e-9)) * likely
+            loss -= jnp.maximum(0.0, 1 - progress / max(self.teacher_fraction, 1e-9)) * likely
         return loss, {name: mean(each) for name, each in found.items()} | {"value error": error}
 
     @abstractmethod

@@ -19,8 +19,10 @@ class PPO(PolicyGradient):
 
     name: ClassVar[str] = "ppo"
 
-    inertia: float = option(0.0, "weight of the divergence from the policy before the update", least=0, most=1000)
-    clip: float = option(0.2, "how far a probability may move in an update, as a ratio", least=0, most=100)
+    kl_coef: float = option(0.0, "weight of the KL divergence from the policy before the update", least=0, most=1000)
+    clip_coef: float = option(
+        0.2, "clipping: how far the probability ratio may move from 1 in an update", least=0, most=100
+    )
 
     def judge(
         self, policy: Array, reference: Array, gain: Array, made: Decision, entropy: Array
@@ -29,8 +31,8 @@ class PPO(PolicyGradient):
             return (jnp.exp(policy) * jnp.where(made.legal, values, 0.0)).sum()
 
         ratio = jnp.exp(policy[made.action] - made.before[made.action])
-        surrogate = jnp.minimum(ratio * gain, jnp.clip(ratio, 1 - self.clip, 1 + self.clip) * gain)
+        surrogate = jnp.minimum(ratio * gain, jnp.clip(ratio, 1 - self.clip_coef, 1 + self.clip_coef) * gain)
         disorder, pulled, moved = -expected(policy), expected(policy - reference), expected(policy - made.before)
-        loss = -surrogate - entropy * disorder + self.pull * pulled + self.inertia * moved
-        clipped = jnp.abs(ratio - 1) > self.clip
+        loss = -surrogate - entropy * disorder + self.magnet_coef * pulled + self.kl_coef * moved
+        clipped = jnp.abs(ratio - 1) > self.clip_coef
         return loss, {"entropy": disorder, "from magnet": pulled, "moved": moved, "clipped": clipped}

@@ -22,6 +22,7 @@ from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.dqn import Transition, transitions_of
 from feint.learn.networks import masked
+from feint.learn.renamed import todays
 from feint.learn.tables import Tables
 from feint.options import option
 
@@ -93,12 +94,12 @@ class WorthAgent(Memoryless):
 
     def recipe(self) -> dict[str, Any]:
         """All but the numbers, for a policy file."""
-        return {"cells": self.worth.owner.size}
+        return {"table_size": self.worth.owner.size}
 
     @classmethod
     def blank(cls, recipe: dict[str, Any], game: Game[Any, Any]) -> WorthAgent:
         """An agent of this recipe that knows nothing."""
-        return cls(Worth.blank(int(recipe["cells"]), game.actions), game)
+        return cls(Worth.blank(int(todays(recipe, QLearning)["table_size"]), game.actions), game)
 
 
 @pytree
@@ -115,34 +116,38 @@ class QLearning(Algorithm):
 
     name: ClassVar[str] = "q-learning"
 
-    lanes: int = option(64, "tables in play at once", least=1, most=2**20)
-    horizon: int = option(
+    num_envs: int = option(64, "tables in play at once", least=1, most=2**20)
+    num_steps: int = option(
         8, "steps at each table before an update; in self-play more than a round", least=1, most=2**16
     )
-    cells: int = option(
-        2**16, "room for the views that are met; several times as many as there are", least=1, most=2**26
+    table_size: int = option(
+        2**16, "cells for the views that are met: several times as many as there are views", least=1, most=2**26
     )
-    epsilon: float = option(0.95, "chance of a random action at the start", least=0, most=1)
-    final_epsilon: float = option(0.05, "chance of a random action once exploring is over", least=0, most=1)
-    exploring: float = option(0.5, "share of the training over which that chance falls, in a line", least=0, most=1)
-    rate: float = option(
-        0.002, "least step towards what a decision led to; means of all tries begin larger", least=0, most=1
+    epsilon: float = option(0.95, "probability of a random action at the start", least=0, most=1)
+    final_epsilon: float = option(0.05, "probability of a random action once exploration is over", least=0, most=1)
+    exploration_fraction: float = option(
+        0.5, "share of the run over which that chance falls, linearly", least=0, most=1
     )
-    discount: float = option(1.0, "worth of a payoff one decision later", least=0, most=1)
-    lookahead: int = option(1, "decisions until the next worth is looked up", least=1, most=100)
+    min_learning_rate: float = option(
+        0.002, "least step towards a new return; at first it is larger: the mean of all tries", least=0, most=1
+    )
+    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
+    n_step: int = option(1, "decisions until the next value is looked up: n of n-step returns", least=1, most=100)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_lanes, rest = jax.random.split(key)
-        worth = Worth.blank(self.cells, tables.game.actions)
+        worth = Worth.blank(self.table_size, tables.game.actions)
         seated = tables.with_past(WorthAgent(worth, tables.game))
-        return Learner(worth, trajectories.begin(seated, self.lanes, of_lanes, self.patience), jnp.int32(0), rest)
+        return Learner(
+            worth, trajectories.begin(seated, self.num_envs, of_lanes, self.max_opponent_moves), jnp.int32(0), rest
+        )
 
     def agent(self, tables: Tables, learner: Learner) -> WorthAgent:
         return WorthAgent(learner.worth, tables.game)
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
-        done = jnp.minimum(progress / max(self.exploring, 1e-9), 1.0)
+        done = jnp.minimum(progress / max(self.exploration_fraction, 1e-9), 1.0)
         epsilon = self.epsilon + (self.final_epsilon - self.epsilon) * done
         worth = learner.worth
         mine = WorthAgent(worth, tables.game)
@@ -154,13 +159,13 @@ class QLearning(Algorithm):
             return chance.choice(of_choice, allowed), (worth.place(view), legal)
 
         seated = tables.with_past(mine)
-        lanes, steps = trajectories.collect(seated, learner.lanes, act, self.horizon, self.patience)
+        lanes, steps = trajectories.collect(seated, learner.lanes, act, self.num_steps, self.max_opponent_moves)
         last = jax.vmap(lambda lane: trajectories.turn_at(seated, lane))(lanes)
         after = jax.vmap(worth.place)(last.view), last.legal
-        rows, known = transitions_of(steps, last, after, self.lookahead, self.discount)
+        rows, known = transitions_of(steps, last, after, self.n_step, self.gamma)
         worth = worth.claimed(rows.features, known)
         own = worth.owner[rows.features.cell] == rows.features.owner
-        worth = worth.learned(rows.features, rows.action, self._wanted(worth, rows), known, self.rate)
+        worth = worth.learned(rows.features, rows.action, self._wanted(worth, rows), known, self.min_learning_rate)
         metrics = {
             "epsilon": epsilon,
             "views": (worth.owner != EMPTY).sum().astype(jnp.float32),

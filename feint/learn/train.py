@@ -24,7 +24,7 @@ from feint.files import append_whole, write_whole
 from feint.game import Game
 from feint.learn import checkpoint, settings
 from feint.learn.evaluate import Evaluation
-from feint.learn.experiment import Experiment
+from feint.learn.experiment import Experiment, by_todays_names
 from feint.learn.policy_file import PolicyFile
 from feint.learn.tables import read_tables
 from feint.options import make
@@ -101,7 +101,7 @@ class Run:
     def resume(cls, folder: Path) -> Run:
         """A run as it stood at its last checkpoint, or at its beginning if it was stopped before the first."""
         check_run(folder)
-        experiment = Experiment.of(settings.read_sealed(folder / RUN))
+        experiment = Experiment.of(by_todays_names(settings.read_sealed(folder / RUN)))
         news: list[News] = []
         if (folder / CHECKPOINT).exists():
             like = jax.eval_shape(experiment.algorithm.begin, experiment.training_tables(), chance.key(0))

@@ -60,13 +60,13 @@ def play(game: AnyGame, seed: int, games: int) -> Played:
     keys = blank.keys(0, games)
     states = blank.mapped(lambda game, key: game.init(chance.deal_key(key)))(keys)
     require(blank.mapped(lambda game, state: game.sound(state))(states), "sound(state) is false for a deal")
-    stretch = min(64, max(1, game.longest // 8))
+    stretch = min(64, max(1, game.max_moves // 8))
     play_on = blank.mapped(partial(_play_on, stretch))
     paid, early, moves, stages, start = blank.paid, blank.early, blank.moves, [states], 0
     while not bool(states.terminated.all()):
-        if start > game.longest:
+        if start > game.max_moves:
             stuck = int(np.argmin(np.asarray(states.terminated)))
-            raise ConformanceError(f"Game {stuck} of seed {seed} is not over after longest = {game.longest} moves.")
+            raise ConformanceError(f"Game {stuck} of seed {seed} is not over after max_moves = {game.max_moves} moves.")
         states, sound, can_move, moved, paid_now, early_now = play_on(keys, states, jnp.full(games, start))
         when = f"in the {stretch} moves after move {start}, seed {seed}"
         require(sound, f"sound(state) is false {when}")

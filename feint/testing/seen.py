@@ -146,4 +146,4 @@ def _followed(game: AnyGame, dealt: chance.Key, key: chance.Key) -> tuple[Array,
 
     blank = jnp.zeros((game.players, 2), jnp.uint32)
     start = game.init(chance.deal_key(dealt)), blank, blank, blank
-    return jax.lax.scan(advance, start, jnp.arange(min(game.longest, MOVES)))[1]
+    return jax.lax.scan(advance, start, jnp.arange(min(game.max_moves, MOVES)))[1]

@@ -13,7 +13,7 @@ from feint.commands.train import curves, train
 from feint.errors import UserError
 from feint.learn.train import METRICS, Run
 
-SMALL = {"lanes": 16, "horizon": 8, "cells": 64, "steps": 10**5 * 128}
+SMALL = {"num_envs": 16, "num_steps": 8, "table_size": 64, "total_timesteps": 10**5 * 128}
 
 
 def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):

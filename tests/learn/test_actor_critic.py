@@ -9,7 +9,7 @@ from feint.learn.tables import make_tables
 from tests.learn.learning import goes_on_to_the_same_numbers, share_of_best, trained
 
 KUHN = feint.make("kuhn")
-REMEMBERS = {"selection": "greedy", "capacity": 20_000}
+REMEMBERS = {"selection": "greedy", "buffer_size": 20_000}
 
 
 def test_greedy_actors_explore_and_stochastic_ones_play_their_policy():
@@ -21,20 +21,20 @@ def test_greedy_actors_explore_and_stochastic_ones_play_their_policy():
     np.testing.assert_allclose(ActorCritic()._chances(logits, legal), [*softmax, 0], atol=1e-6)
 
 
-@pytest.mark.parametrize(("how", "share"), [({"horizon": 2}, 0.95), (REMEMBERS, 0.95)])
+@pytest.mark.parametrize(("how", "share"), [({"num_steps": 2}, 0.95), (REMEMBERS, 0.95)])
 def test_the_best_response_in_kuhn_is_learned(how, share):
-    agent = trained(ActorCritic(steps=100_000, lanes=64, width=64, **how), KUHN, ["random"])
+    agent = trained(ActorCritic(total_timesteps=100_000, num_envs=64, width=64, **how), KUHN, ["random"])
     earned, best = share_of_best(agent, "kuhn", "random")
     assert earned > share * best
 
 
 def test_a_run_goes_on_to_the_same_numbers(tmp_path):
-    algorithm = ActorCritic(steps=100_000, lanes=64, width=64, **REMEMBERS)
+    algorithm = ActorCritic(total_timesteps=100_000, num_envs=64, width=64, **REMEMBERS)
     goes_on_to_the_same_numbers(algorithm, make_tables(KUHN, [["random"]]), tmp_path)
 
 
 @pytest.mark.slow
 def test_most_of_a_best_response_in_leduc_is_learned():
-    agent = trained(ActorCritic(steps=4_000_000, lanes=256, horizon=4), feint.make("leduc"), ["random"])
+    agent = trained(ActorCritic(total_timesteps=4_000_000, num_envs=256, num_steps=4), feint.make("leduc"), ["random"])
     earned, best = share_of_best(agent, "leduc", "random")
     assert earned > 0.9 * best

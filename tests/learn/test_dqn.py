@@ -15,8 +15,8 @@ from feint.solvers.tabular import policy_of
 from tests.learn.learning import form_of, goes_on_to_the_same_numbers, share_of_best, trained
 
 KUHN = feint.make("kuhn")
-QUICK = {"lanes": 64, "warm_up": 500, "capacity": 50_000, "width": 64}
-ALL = {"priority": 0.6, "lookahead": 2, "double": False}
+QUICK = {"num_envs": 64, "learning_starts": 500, "buffer_size": 50_000, "width": 64}
+ALL = {"prioritized_replay_alpha": 0.6, "n_step": 2, "double_q": False}
 
 
 def one_lane(seats, rewards, ended, acted=None):
@@ -72,7 +72,7 @@ def test_a_lane_that_waits_for_others_has_nothing_to_learn_from():
 
 @pytest.mark.parametrize("double", [False, True])
 def test_only_legal_actions_count_for_the_next_worth(double):
-    algorithm = DQN(**QUICK, double=double)
+    algorithm = DQN(**QUICK, double_q=double)
     learner = jax.jit(algorithm.begin)(make_tables(KUHN, []), chance.key(0))
     features = jax.random.normal(chance.key(1), (16, 11))
     rows = Transition(
@@ -89,7 +89,7 @@ def test_only_legal_actions_count_for_the_next_worth(double):
 
 
 def test_the_chance_to_explore_falls_in_a_line():
-    algorithm = DQN(epsilon=0.95, final_epsilon=0.05, exploring=0.5)
+    algorithm = DQN(epsilon=0.95, final_epsilon=0.05, exploration_fraction=0.5)
     assert [float(algorithm._epsilon(jnp.float32(at))) for at in (0, 0.25, 0.5, 1)] == pytest.approx(
         [0.95, 0.5, 0.05, 0.05]
     )
@@ -97,20 +97,20 @@ def test_the_chance_to_explore_falls_in_a_line():
 
 @pytest.mark.parametrize("how", [{}, ALL])
 def test_the_best_response_in_kuhn_is_learned(how):
-    agent = trained(DQN(steps=60_000, **QUICK, **how), KUHN, ["random"])
+    agent = trained(DQN(total_timesteps=60_000, **QUICK, **how), KUHN, ["random"])
     earned, best = share_of_best(agent, "kuhn", "random")
     assert best == pytest.approx(0.4583, abs=1e-3)
     assert earned > 0.95 * best
 
 
 def test_a_run_goes_on_to_the_same_numbers(tmp_path):
-    goes_on_to_the_same_numbers(DQN(steps=60_000, **QUICK, **ALL), make_tables(KUHN, [["random"]]), tmp_path)
+    goes_on_to_the_same_numbers(DQN(total_timesteps=60_000, **QUICK, **ALL), make_tables(KUHN, [["random"]]), tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_best_response_in_leduc_is_learned_to_within_5_percent(seed):
-    agent = trained(DQN(steps=1_500_000, lanes=128), feint.make("leduc"), ["random"], seed=seed)
+    agent = trained(DQN(total_timesteps=1_500_000, num_envs=128), feint.make("leduc"), ["random"], seed=seed)
     earned, best = share_of_best(agent, "leduc", "random")
     assert earned > 0.95 * best
 
@@ -121,14 +121,18 @@ def test_a_bidder_of_ten_wins_what_value_iteration_does():
     from feint.arena.match import match
 
     game = feint.make("bidding", players=10, coins=50)
-    agent = trained(DQN(steps=3_000_000, lanes=256, horizon=4, capacity=200_000, patience=20), game, ["uniform"] * 9)
+    agent = trained(
+        DQN(total_timesteps=3_000_000, num_envs=256, num_steps=4, buffer_size=200_000, max_opponent_moves=20),
+        game,
+        ["uniform"] * 9,
+    )
     seatings = [tuple(0 if seat == own else 1 for seat in range(10)) for own in range(10)]
     assert match(game, [agent, "uniform"], seatings, 2000).win_rate(0).estimate > 0.963
 
 
 def test_self_play_is_learned_from_every_seat():
     """Greedy play cannot mix, so it stays exploitable; but jacks never call and kings always do."""
-    agent = trained(DQN(steps=40_000, **QUICK), KUHN, ["me", "me"], ["past"])
+    agent = trained(DQN(total_timesteps=40_000, **QUICK), KUHN, ["me", "me"], ["past"])
     form = form_of("kuhn")
     policy = policy_of(form, agent)
     assert exploit(form, policy).exploitability < 0.5

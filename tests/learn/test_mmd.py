@@ -58,7 +58,7 @@ def test_steps_shrink_as_odds_may_become_uneven():
     made = Decision(nothing, legal, jnp.int32(0), even, nothing, nothing, nothing, nothing)
 
     def loss(entropy):
-        return MMD(pull=0.0).judge(moved, even, jnp.float32(0.0), made, jnp.float32(entropy))[0]
+        return MMD(magnet_coef=0.0).judge(moved, even, jnp.float32(0.0), made, jnp.float32(entropy))[0]
 
     size = 0.25  # odds of +1/2 and -1/2
     assert loss(0.1) == pytest.approx((0.1 + 2.0) * size)
@@ -66,30 +66,33 @@ def test_steps_shrink_as_odds_may_become_uneven():
 
 
 def test_self_play_at_kuhn_is_soon_hard_to_exploit():
-    agent = trained(MMD(steps=600_000, horizon=16, width=32), KUHN)
+    agent = trained(MMD(total_timesteps=600_000, num_steps=16, width=32), KUHN)
     assert Examiner(KUHN, []).exploitability(agent) < 0.05, "an even policy loses 0.46"
 
 
 def test_it_goes_on_from_a_checkpoint(tmp_path):
-    goes_on_to_the_same_numbers(MMD(lanes=8, horizon=4, width=8), self_play(KUHN), tmp_path)
+    goes_on_to_the_same_numbers(MMD(num_envs=8, num_steps=4, width=8), self_play(KUHN), tmp_path)
 
 
 def test_a_fixed_opponent_is_exploited():
-    agent = trained(MMD(steps=300_000, horizon=16, width=32), KUHN, ("random",))
+    agent = trained(MMD(total_timesteps=300_000, num_steps=16, width=32), KUHN, ("random",))
     score = Examiner(KUHN, [("random", "me")], games=4000).examine(agent).scores[0]
     assert score.payoff.low > 0.25  # the best response earns 0.458 on average over the seats
 
 
 def test_odds_that_need_never_be_even_are_refused():
-    with pytest.raises(UserError, match=r"final_entropy is a number from 0\.0001 to 1000"):
-        make(MMD, {"final_entropy": 0.0})
+    with pytest.raises(UserError, match=r"final_ent_coef is a number from 0\.0001 to 1000"):
+        make(MMD, {"final_ent_coef": 0.0})
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize(
     ("name", "settings", "bar"),
-    [("kuhn", {"steps": 4_000_000, "lanes": 64, "width": 64}, 0.01), ("leduc", {"steps": 24_000_000}, 0.1)],
+    [
+        ("kuhn", {"total_timesteps": 4_000_000, "num_envs": 64, "width": 64}, 0.01),
+        ("leduc", {"total_timesteps": 24_000_000}, 0.1),
+    ],
 )
 def test_small_games_are_nearly_solved(name, settings, bar, seed, tmp_path):
     given = {"game": name, "algorithm": "mmd", "seed": seed, "settings": settings}

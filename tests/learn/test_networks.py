@@ -20,7 +20,7 @@ def network_of(game, **shape):
 @pytest.mark.parametrize("kind", ["mlp", "residual", "attention"])
 @pytest.mark.parametrize("half", [False, True])
 def test_every_kind_gives_a_policy_that_is_near_to_even_at_first(kind, half):
-    agent = NetworkAgent(network_of(LEDUC, network=kind, half=half), LEDUC)
+    agent = NetworkAgent(network_of(LEDUC, network=kind, bfloat16=half), LEDUC)
     state = LEDUC.init(chance.key(1))
     chances = agent.probabilities(LEDUC.observe(state, state.current_player), state.legal_action_mask)
     assert chances[0] == 0, "nobody folds without a bet"
@@ -30,7 +30,7 @@ def test_every_kind_gives_a_policy_that_is_near_to_even_at_first(kind, half):
 
 
 def test_half_precision_is_near_to_full_precision():
-    full, half = network_of(LEDUC), network_of(LEDUC, half=True)
+    full, half = network_of(LEDUC), network_of(LEDUC, bfloat16=True)
     features = jax.random.normal(chance.key(2), (Layout.of(LEDUC).size,))
     assert float(full(features)[1]) == pytest.approx(float(half(features)[1]), abs=0.05)
 

@@ -16,7 +16,7 @@ from feint.solvers.tabular import policy_of
 from tests.learn.learning import form_of, goes_on_to_the_same_numbers, trained
 
 KUHN = feint.make("kuhn")
-QUICK = NFSP(steps=400_000, lanes=128, width=64, capacity=20_000, deeds=50_000)
+QUICK = NFSP(total_timesteps=400_000, num_envs=128, width=64, buffer_size=20_000, reservoir_size=50_000)
 
 
 def exploitability(agent, name):
@@ -25,7 +25,7 @@ def exploitability(agent, name):
 
 @pytest.mark.parametrize("anticipation", [0.0, 0.3, 1.0])
 def test_seats_follow_their_best_response_as_often_as_they_should(anticipation):
-    algorithm = replace(QUICK, lanes=512, anticipation=anticipation)
+    algorithm = replace(QUICK, num_envs=512, anticipatory_param=anticipation)
     tables = self_play(KUHN)
     learner = jax.jit(algorithm.begin)(tables, chance.key(0))
     _, _, _, deeds, did, _ = jax.jit(algorithm._play_both)(tables, learner, jnp.float32(1.0))
@@ -52,5 +52,5 @@ def test_a_run_goes_on_to_the_same_numbers(tmp_path):
 @pytest.mark.parametrize(("name", "steps", "most"), [("kuhn", 6_000_000, 0.06), ("leduc", 10_000_000, 0.64)])
 def test_longer_training_comes_closer(name, steps, most):
     """Others report 0.02 for Kuhn and 0.64 for Leduc after ten million games."""
-    agent = trained(NFSP(steps=steps, lanes=256), feint.make(name))
+    agent = trained(NFSP(total_timesteps=steps, num_envs=256), feint.make(name))
     assert exploitability(agent, name) < most

@@ -9,7 +9,7 @@ from feint.learn.experiment import Experiment
 from feint.learn.plot import draw
 from feint.learn.train import Run
 
-SMALL = {"lanes": 8, "horizon": 4, "width": 4, "steps": 64}
+SMALL = {"num_envs": 8, "num_steps": 4, "width": 4, "total_timesteps": 64}
 
 
 @pytest.fixture(scope="module")

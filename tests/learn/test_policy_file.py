@@ -39,7 +39,7 @@ def saved(tmp_path):
     "shape",
     [
         Architecture(width=8),
-        Architecture("residual", 8, 1, half=True),
+        Architecture("residual", 8, 1, bfloat16=True),
         Architecture("attention", 8),
         Architecture(depth=0),
     ],

@@ -22,7 +22,7 @@ from tests.learn.learning import exploitability_after, trained_at
 @pytest.fixture(scope="module")
 def self_played():
     """The agent, the learner and the last metrics of self-play at Kuhn."""
-    return trained_at(PPO(steps=600_000, horizon=16, width=32), self_play(feint.make("kuhn")))
+    return trained_at(PPO(total_timesteps=600_000, num_steps=16, width=32), self_play(feint.make("kuhn")))
 
 
 def test_self_play_at_kuhn_is_soon_hard_to_exploit(self_played):
@@ -37,7 +37,9 @@ def test_a_fixed_opponent_is_exploited():
     """Whoever bets at random in Kuhn loses more to a learner than the 0 of an equal."""
     game = feint.make("kuhn")
     tables = make_tables(game, [("random",)])
-    agent, _, metrics = trained_at(PPO(steps=300_000, horizon=16, width=32, final_entropy=0.001, pull=0.0), tables)
+    agent, _, metrics = trained_at(
+        PPO(total_timesteps=300_000, num_steps=16, width=32, final_ent_coef=0.001, magnet_coef=0.0), tables
+    )
     score = Examiner(game, [("random", "me")], games=4000).examine(agent).scores[0]
     assert score.payoff.low > 0.25  # the best response earns 0.458 on average over the seats
     assert metrics["waited"] == 0
@@ -46,7 +48,9 @@ def test_a_fixed_opponent_is_exploited():
 @pytest.fixture(scope="module")
 def learners():
     """The learner before and after each of six updates with past selves, in half of which only the critic learns."""
-    algorithm = PPO(steps=6 * 32, lanes=8, horizon=4, width=4, league=2, league_every=2, critic_first=0.5)
+    algorithm = PPO(
+        total_timesteps=6 * 32, num_envs=8, num_steps=4, width=4, league_size=2, league_frequency=2, critic_warmup=0.5
+    )
     tables = make_tables(feint.make("kuhn"), [("past",)])
     kept = [jax.jit(algorithm.begin)(tables, chance.key(0))]
     update = jax.jit(algorithm.update)
@@ -76,13 +80,13 @@ def test_a_teacher_is_imitated(tmp_path):
     game = feint.make("kuhn")
     solve(game, iterations=200, out=tmp_path / "solved.npz")
     algorithm = PPO(
-        steps=40_000,
-        lanes=64,
-        horizon=8,
+        total_timesteps=40_000,
+        num_envs=64,
+        num_steps=8,
         width=32,
         teacher=f"policy:{tmp_path / 'solved.npz'}",
-        lesson=1.0,
-        entropy=0.0,
+        teacher_fraction=1.0,
+        ent_coef=0.0,
     )
     agent, _, _ = trained_at(algorithm, self_play(game))
     assert Examiner(game, []).exploitability(agent) < 0.1
@@ -95,7 +99,7 @@ def test_learning_starts_from_a_trained_network(self_played, tmp_path):
     PolicyFile.of(first, game, {}).save(tmp_path / "first.npz")
     start = f"policy:{tmp_path / 'first.npz'}"
     again, _, _ = trained_at(
-        PPO(steps=512, lanes=32, horizon=16, width=8, start=start, learning_rate=1e-9), self_play(game)
+        PPO(total_timesteps=512, num_envs=32, num_steps=16, width=8, start=start, learning_rate=1e-9), self_play(game)
     )
     exploitability = Examiner(game, []).exploitability
     assert exploitability(again) == pytest.approx(exploitability(first), abs=1e-4)
@@ -117,4 +121,4 @@ def test_kuhn_is_solved(seed, tmp_path):
     assert exploitability_after({"game": "kuhn", "seed": seed, "settings": KUHN}, tmp_path / "run") <= 0.01
 
 
-KUHN = {"steps": 3_000_000, "horizon": 32, "width": 64}
+KUHN = {"total_timesteps": 3_000_000, "num_steps": 32, "width": 64}

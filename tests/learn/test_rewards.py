@@ -17,7 +17,7 @@ from feint.learn.nfsp import NFSP
 from feint.learn.rewards import shaping
 from feint.learn.tables import self_play
 
-QUICK = {"lanes": 16, "horizon": 6, "discount": 1.0}
+QUICK = {"num_envs": 16, "num_steps": 6, "gamma": 1.0}
 
 
 @dataclass(frozen=True)

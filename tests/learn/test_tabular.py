@@ -13,7 +13,7 @@ from feint.learn.tabular import EMPTY, Place, QLearning, Worth, WorthAgent
 from tests.learn.learning import goes_on_to_the_same_numbers, share_of_best, trained
 
 KUHN = feint.make("kuhn")
-QUICK = QLearning(steps=60_000, cells=4096)
+QUICK = QLearning(total_timesteps=60_000, table_size=4096)
 
 
 def places(cells, owners):
@@ -75,6 +75,6 @@ def test_a_run_goes_on_to_the_same_numbers(tmp_path):
 @pytest.mark.slow
 def test_the_best_response_in_leduc_is_learned_to_within_1_percent():
     earned, best = share_of_best(
-        trained(QLearning(steps=4_000_000, lanes=256), feint.make("leduc"), ["random"]), "leduc", "random"
+        trained(QLearning(total_timesteps=4_000_000, num_envs=256), feint.make("leduc"), ["random"]), "leduc", "random"
     )
     assert earned > 0.99 * best

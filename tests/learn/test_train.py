@@ -10,11 +10,12 @@ import pytest
 import feint
 from feint.errors import UserError
 from feint.learn import settings
-from feint.learn.experiment import Experiment, overridden
+from feint.learn.experiment import Experiment, by_todays_names, overridden
 from feint.learn.policy_file import PolicyFile
+from feint.learn.renamed import SETTINGS, todays_command
 from feint.learn.train import CHECKPOINT, METRICS, POLICY, RUN, Run, read_news
 
-SMALL = {"lanes": 16, "horizon": 8, "width": 16, "steps": 8 * 128}
+SMALL = {"num_envs": 16, "num_steps": 8, "width": 16, "total_timesteps": 8 * 128}
 KUHN = {"game": "kuhn", "settings": SMALL, "tables": ["random", "past", "me,me"], "evaluations": 2, "games": 20}
 
 
@@ -90,7 +91,7 @@ def test_the_policy_says_where_it_comes_from_and_plays(straight):
     made = PolicyFile.load(run.folder / POLICY).made
     assert made["command"] == (
         "feint train kuhn --algorithm ppo --table random --table past --table me,me --evaluations 2 --games 20 "
-        "--set steps=1024 --set lanes=16 --set horizon=8 --set width=16"
+        "--steps 1024 --set num_envs=16 --set num_steps=8 --set width=16"
     )
     assert (made["seed"], made["steps"]) == (0, 1024)
     result = feint.arena.match.match(run.experiment.game, [f"policy:{run.folder / POLICY}", "random"], games=50)
@@ -103,17 +104,35 @@ def test_a_run_is_described_by_its_file(straight):
 
 
 def test_the_command_line_overrides_a_file():
-    mixed = overridden(KUHN, {"game": "leduc", "seed": None, "tables": None}, ["width=8", "half=true"])
+    mixed = overridden(KUHN, {"game": "leduc", "seed": None, "tables": None}, ["width=8", "bfloat16=true"])
     made = Experiment.of(mixed)
-    with pytest.raises(UserError, match="'lanes' is no setting: write NAME=VALUE, such as lanes=256"):
-        overridden(KUHN, {}, ["lanes"])
+    with pytest.raises(UserError, match="'num_envs' is no setting: write NAME=VALUE, such as num_envs=256"):
+        overridden(KUHN, {}, ["num_envs"])
     assert made.game.name == "leduc"
-    assert (made.algorithm.width, made.algorithm.half, made.algorithm.lanes) == (8, True, 16)
+    assert (made.algorithm.width, made.algorithm.bfloat16, made.algorithm.num_envs) == (8, True, 16)
     assert made.tables == (("random",), ("past",), ("me", "me"))
     assert overridden(KUHN | {"seed": 3}, {"seed": 0}, [])["seed"] == 0
     for name in ("length", "games", "evaluations"):
         with pytest.raises(UserError, match=f"A run: {name} is a whole number from 1 to"):
             Experiment.of(overridden(KUHN, {name: 0}, []))
+
+
+def test_settings_by_the_names_they_had_before_are_read_from_files_and_not_from_the_command_line(straight):
+    said = settings.read(straight[0].folder / RUN)
+    old = {new: old for old, new in SETTINGS.items()}
+    before = said | {"settings": {old.get(name, name): value for name, value in said["settings"].items()}}
+    assert before["settings"]["lanes"] == 16
+    assert Experiment.of(by_todays_names(before)) == straight[0].experiment
+    with pytest.raises(UserError, match="The setting lanes is called num_envs now: write num_envs=64"):
+        Experiment.of(overridden(KUHN, {}, ["lanes=64"]))
+    assert todays_command("feint train kuhn --seed 1 --set lanes=8 --set width=4") == (
+        "feint train kuhn --seed 1 --set num_envs=8 --set width=4"
+    )
+
+
+def test_the_algorithm_is_chosen_by_who_sits_at_the_tables():
+    names = [Experiment.of({"game": "kuhn", "tables": tables}).algorithm.name for tables in ([], ["me,me"], ["past"])]
+    assert names == ["mmd", "mmd", "ppo"]
 
 
 def test_a_table_may_be_counted_in_place_of_named_again():
@@ -137,10 +156,10 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         ({"game": "kuhn", "against": ["ranom"]}, "Did you mean random?"),
         ({"game": "kuhn", "tables": ["0*random"]}, "Before the * of '0*random' stands how many such tables"),
         ({"game": "kuhn", "tables": ["2*"]}, "Nobody is named to sit at the table"),
-        ({"game": "kuhn", "tables": "2*random"}, "A run: tables is a list of texts"),
-        ({"game": "kuhn", "against": [["random"]]}, "A run: against is a list of texts"),
+        ({"game": "kuhn", "tables": "2*random"}, "A run: tables must be a list of texts"),
+        ({"game": "kuhn", "against": [["random"]]}, "A run: against must be a list of texts"),
         ({"game": "kuhn", "tables": ["policy:a*b.npz"]}, "a*b.npz"),
-        ({"game": "kuhn", "settings": {"widths": "a"}}, "widths are those of the layers of an mlp"),
+        ({"game": "kuhn", "settings": {"hidden_sizes": "a"}}, "hidden_sizes must be the units of each layer of an mlp"),
         ({"game": "kuhn", "seats": "any"}, "A run: seats is one of all, rotations, given, not 'any'."),
         ({"game": 5}, "There is no game called 5."),
         ({"game": "kuhn", "seats": []}, "A run: seats is one of all, rotations, given, not []."),
@@ -149,19 +168,26 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         ({"game": "kuhn", "seed": 0.5}, "A run: seed is a whole number from 0 to 2147483647, not 0.5."),
         ({"game": "kuhn", "games": True}, "A run: games is a whole number from 1 to 10000000, not True."),
         (
-            {"game": "kuhn", "settings": {"steps": 10**13, "lanes": 1, "horizon": 1, "minibatches": 1}},
+            {
+                "game": "kuhn",
+                "settings": {"total_timesteps": 10**13, "num_envs": 1, "num_steps": 1, "num_minibatches": 1},
+            },
             "10000000000000 updates of 1 steps are too many",
         ),
         *(
-            ({"game": "kuhn", "algorithm": name, "settings": {"capacity": 9}}, "A replay of 9 rows cannot take 2048")
+            ({"game": "kuhn", "algorithm": name, "settings": {"buffer_size": 9}}, "A replay of 9 rows cannot take 2048")
             for name in ("dqn", "actor-critic", "nfsp")
         ),
         ({"game": "kuhn", "algorithm": "dqn", "settings": {"learning_rate": 0}}, "dqn: learning_rate is a number from"),
         ({"game": "kuhn", "seed": -1}, "A run: seed is a whole number from 0 to "),
-        ({"game": "kuhn", "settings": {"widht": 3}}, "ppo has no setting 'widht'. Did you mean width?"),
-        ({"game": "kuhn", "settings": {"width": 0}}, "ppo: width is a whole number from 1 to 8192, not 0."),
-        ({"game": "kuhn", "settings": {"clip": "x"}}, "ppo: clip is a number from 0 to 100, not 'x'."),
-        ({"game": "kuhn", "settings": {"network": "cnn"}}, "ppo: network is one of "),
+        ({"game": "kuhn", "settings": {"widht": 3}}, "mmd has no setting 'widht'. Did you mean width?"),
+        ({"game": "kuhn", "settings": {"width": 0}}, "mmd: width is a whole number from 1 to 8192, not 0."),
+        (
+            {"game": "kuhn", "tables": ["random"], "settings": {"clip_coef": "x"}},
+            "ppo: clip_coef is a number from 0 to 100",
+        ),
+        ({"game": "kuhn", "settings": {"lanes": 3}}, "The setting lanes is called num_envs now: write num_envs=3."),
+        ({"game": "kuhn", "settings": {"network": "cnn"}}, "mmd: network is one of "),
         *(
             (
                 {"game": "liars-dice", "algorithm": name, "settings": {"network": "attention"}},
@@ -177,7 +203,7 @@ def test_a_table_may_be_counted_in_place_of_named_again():
             for name in ("dqn", "actor-critic")
         ),
         ({"game": "kuhn", "settings": {"teacher": "smart"}}, "There is no kuhn agent called 'smart'"),
-        ({"game": "kuhn", "settings": {"lanes": 3, "horizon": 1}}, "3 steps an update cannot be divided into 4"),
+        ({"game": "kuhn", "settings": {"num_envs": 3, "num_steps": 1}}, "3 steps an update cannot be divided into 4"),
     ],
 )
 def test_bad_input_costs_one_sentence(given, wrong):
@@ -223,10 +249,10 @@ def test_learning_that_breaks_down_is_told_and_the_last_good_checkpoint_kept(tmp
 @pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["ppo", "mmd", "dqn", "nfsp", "actor-critic", "q-learning"])
 def test_every_algorithm_notices_that_it_broke_down(algorithm, tmp_path):
-    chosen = {"lanes": 16, "horizon": 8, "steps": 8 * 128}
-    chosen |= {"warm_up": 64, "batch": 32} if algorithm in ("dqn", "nfsp") else {}
+    chosen = {"num_envs": 16, "num_steps": 8, "total_timesteps": 8 * 128}
+    chosen |= {"learning_starts": 64, "batch_size": 32} if algorithm in ("dqn", "nfsp") else {}
     made = Experiment.of({"game": "kuhn", "algorithm": algorithm, "settings": chosen, "games": 4, "evaluations": 1})
-    rate = {"actor-critic": "critic_rate", "q-learning": "rate"}.get(algorithm, "learning_rate")
+    rate = {"actor-critic": "critic_learning_rate", "q-learning": "min_learning_rate"}.get(algorithm, "learning_rate")
     run = Run.start(replace(made, algorithm=replace(made.algorithm, **{rate: 1e30})), tmp_path / "run")
     with pytest.raises(UserError, match="Learning broke down in update"):
         run.train(print, never)

@@ -147,7 +147,7 @@ class Waiting(Game[HiddenState, HiddenView]):
         return 2
 
     @property
-    def longest(self):
+    def max_moves(self):
         return 3
 
     def draw(self, key):

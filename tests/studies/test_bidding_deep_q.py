@@ -24,7 +24,7 @@ def test_where_there_is_something_to_learn_it_is_learned(monkeypatch):
 def test_the_section_is_whole(monkeypatch):
     monkeypatch.setattr(deep_q, "SEEDS", 2)
     monkeypatch.setattr(deep_q, "SEEDS_OF_TEN", 2)
-    monkeypatch.setattr(deep_q, "SHORT", replace(deep_q.SHORT, steps=640, warm_up=64))
+    monkeypatch.setattr(deep_q, "SHORT", replace(deep_q.SHORT, total_timesteps=640, learning_starts=64))
     parts = []
     section = deep_q.deep_q(Settings(games=200), parts.append)
     assert parts[-1] == 1

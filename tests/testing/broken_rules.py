@@ -15,7 +15,7 @@ from feint.games.small.kuhn import Deal, Kuhn
 class Endless(Kuhn):
     def move(self, state, action):
         after = super().move(state, action)
-        return replace(after, terminated=jnp.bool_(False), moves=after.moves % self.longest)
+        return replace(after, terminated=jnp.bool_(False), moves=after.moves % self.max_moves)
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Idle(Kuhn):
         return 3
 
     @property
-    def longest(self):
+    def max_moves(self):
         return 100  # nobody idles for as long
 
     def move(self, state, action):

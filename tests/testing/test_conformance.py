@@ -56,7 +56,7 @@ def test_a_million_positions_keep_the_contract(name):
 
 
 UNPLAYABLE = [
-    (broken_rules.Endless, "is not over after longest = 3 moves"),
+    (broken_rules.Endless, "is not over after max_moves = 3 moves"),
     (broken_rules.Misdealt, r"Sound\(state\) is false for a deal"),
     (broken_rules.Sleeve, r"Sound\(state\) is false in the 1 moves after move"),
     (broken_rules.Stuck, "A game that is not over has no legal action"),

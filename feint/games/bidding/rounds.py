@@ -40,7 +40,7 @@ class Rounds:
     whole: bool = True  # every game has as many rounds
 
     @property
-    def longest(self) -> int:
+    def max_advances(self) -> int:
         return self.rules.rounds
 
     def deal(self, key: chance.Key) -> Round:
@@ -95,7 +95,7 @@ class Rounds:
             return self.advance(carry[0], seats, carry[1], key, index), None
 
         start = self.deal(chance.deal_key(key)), memories
-        return jax.lax.scan(advance, start, jnp.arange(self.longest))[0]
+        return jax.lax.scan(advance, start, jnp.arange(self.max_advances))[0]
 
     def finish(self, table: Round, seats: Seats, memories: Memories, key: chance.Key) -> Memories:
         return finished(self.rules, self.agents, seats, memories, table.state, table.state.rewards, key)

@@ -62,7 +62,7 @@ class Rules(Game[State, View]):
         return self.players - 1
 
     @property
-    def longest(self) -> int:
+    def max_moves(self) -> int:
         return self.players * (self.players + 1) // 2 - 1
 
     @property

@@ -95,7 +95,7 @@ class Rules(Game[State, View]):
         return self.ranks + 2
 
     @property
-    def longest(self) -> int:
+    def max_moves(self) -> int:
         return self.cap * (self.most + self.players)
 
     @property

@@ -75,7 +75,7 @@ class Turns(ABC):
         return self.rules.players  # the seat to play is the same at every table
 
     @property
-    def longest(self) -> int:
+    def max_advances(self) -> int:
         return self.rules.cap
 
     @property

@@ -28,14 +28,14 @@ class State(game.State):
     bets: Array  # bool[players]: who has bet or called
     opened: Array  # the move that made the first bet, -1 before
     moves: Array  # int32: moves made
-    history: Array  # int32[longest]: every move, -1 for those to come
+    history: Array  # int32[max_moves]: every move, -1 for those to come
 
 
 @pytree
 class View(game.View):
     card: Array  # int32: one's own, HIDDEN from spectators
     moves: Array  # int32: moves made
-    history: Array  # int32[longest]
+    history: Array  # int32[max_moves]
     shown: Array  # int32[players]: the cards shown at the end, HIDDEN where none are
 
 
@@ -54,7 +54,7 @@ class Kuhn(Game[State, View]):
         return 2
 
     @property
-    def longest(self) -> int:
+    def max_moves(self) -> int:
         return 2 * self.players - 1
 
     @property
@@ -78,7 +78,7 @@ class Kuhn(Game[State, View]):
             bets=jnp.zeros(self.players, bool),
             opened=jnp.int32(-1),
             moves=jnp.int32(0),
-            history=jnp.full(self.longest, -1),
+            history=jnp.full(self.max_moves, -1),
             current_player=jnp.int32(0),
             legal_action_mask=jnp.ones(self.actions, bool),
             rewards=jnp.zeros(self.players),
@@ -96,7 +96,7 @@ class Kuhn(Game[State, View]):
             bets=bets,
             opened=opened,
             moves=moves,
-            history=jnp.where(jnp.arange(self.longest) == state.moves, action, state.history),
+            history=jnp.where(jnp.arange(self.max_moves) == state.moves, action, state.history),
             current_player=moves % self.players,
             terminated=over,
             rewards=jnp.where(over, self._payoffs(state.cards, bets), 0.0),

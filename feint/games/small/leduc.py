@@ -36,7 +36,7 @@ class State(game.State):
     raises: Array  # int32: in this round
     waiting: Array  # int32: how many have yet to act unless somebody raises
     moves: Array  # int32: moves made
-    history: Array  # int32[longest]: every move, -1 for those to come
+    history: Array  # int32[max_moves]: every move, -1 for those to come
 
 
 @pytree
@@ -48,7 +48,7 @@ class View(game.View):
     folded: Array  # bool[players]
     raises: Array  # int32: in this round
     moves: Array  # int32: moves made
-    history: Array  # int32[longest]
+    history: Array  # int32[max_moves]
     shown: Array  # int32[players]: the cards shown at the end, HIDDEN where none are
 
 
@@ -77,7 +77,7 @@ class Leduc(Game[State, View]):
         return 3
 
     @property
-    def longest(self) -> int:
+    def max_moves(self) -> int:
         # In each round: all but one check, a raise, all but one call, a raise, all others call.
         return 2 * (3 * self.players - 2)
 
@@ -114,7 +114,7 @@ class Leduc(Game[State, View]):
             raises=jnp.int32(0),
             waiting=jnp.int32(self.players),
             moves=jnp.int32(0),
-            history=jnp.full(self.longest, -1),
+            history=jnp.full(self.max_moves, -1),
             current_player=jnp.int32(0),
             legal_action_mask=jnp.array([False, True, True]),
             rewards=jnp.zeros(self.players),
@@ -140,7 +140,7 @@ class Leduc(Game[State, View]):
             raises=jnp.where(ended, 0, state.raises + raised),
             waiting=jnp.where(ended, left, waiting),
             moves=state.moves + 1,
-            history=jnp.where(jnp.arange(self.longest) == state.moves, action, state.history),
+            history=jnp.where(jnp.arange(self.max_moves) == state.moves, action, state.history),
             # A round begins with the first seat still in.
             current_player=self._next(folded, jnp.where(ended, self.players - 1, player)),
             terminated=over,

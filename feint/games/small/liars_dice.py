@@ -65,7 +65,7 @@ class LiarsDice(Game[State, View]):
         return self.bids
 
     @property
-    def longest(self) -> int:
+    def max_moves(self) -> int:
         return self.bids + 1
 
     @property

@@ -33,27 +33,27 @@ SEEDS, SEEDS_OF_TEN = 10, 5
 NETWORK = "128-256"  # and an output for each bid: Table I
 # 10,000 rollouts: a game has one decision of three players, and a forced one for whoever survives it.
 SHORT = DQN(
-    widths=NETWORK,
-    steps=17_000,
-    lanes=16,
-    horizon=4,
-    exploring=1.0,
-    capacity=4096,
-    warm_up=256,
-    batch=64,
-    repeats=1,
-    refresh=10,
+    hidden_sizes=NETWORK,
+    total_timesteps=17_000,
+    num_envs=16,
+    num_steps=4,
+    exploration_fraction=1.0,
+    buffer_size=4096,
+    learning_starts=256,
+    batch_size=64,
+    gradient_steps=1,
+    target_network_frequency=10,
     final_learning_rate=1e-4,
 )
 LONG = DQN(
-    widths=NETWORK,
-    steps=2_000_000,
-    lanes=256,
-    horizon=4,
-    patience=20,
-    exploring=0.2,
-    capacity=2**16,
-    refresh=10,
+    hidden_sizes=NETWORK,
+    total_timesteps=2_000_000,
+    num_envs=256,
+    num_steps=4,
+    max_opponent_moves=20,
+    exploration_fraction=0.2,
+    buffer_size=2**16,
+    target_network_frequency=10,
     final_learning_rate=2e-5,
 )
 GAME = Bidding(players=10, coins=50)
@@ -67,7 +67,7 @@ def deep_q(settings: Settings, tell: Tell) -> Section:
     for number, case in enumerate(todo):
         won[case] = three_players(*SCENARIOS[case[1]], case[0], games, settings.seed)
         tell(0.3 * (number + 1) / len(todo))
-    long = replace(LONG, steps=min(LONG.steps, 20 * settings.games))
+    long = replace(LONG, total_timesteps=min(LONG.total_timesteps, 20 * settings.games))
     ten = []
     for seed in range(SEEDS_OF_TEN):
         ten.append(ten_players(long, settings.seed * SEEDS_OF_TEN + seed, settings.games))
@@ -100,13 +100,13 @@ def deep_q(settings: Settings, tell: Tell) -> Section:
                 "Ten players with fifty coins, against any bid: games won, %",
                 ("", "deep Q-learning", *(f"seed {seed}" for seed in range(SEEDS_OF_TEN))),
                 (Row("", (cell, *(Cell(None, float(rate), unit="%") for rate in rates))),),
-                f"The mean, least and most of {SEEDS_OF_TEN} seeds, each trained on {long.steps:,} decisions and tried in {settings.games:,} games.",
+                f"The mean, least and most of {SEEDS_OF_TEN} seeds, each trained on {long.total_timesteps:,} decisions and tried in {settings.games:,} games.",
             ),
             _verdict_of_three(won),
             Verdict(
                 "differs" if rates.min() > DEEP_Q else "holds",
                 f"The paper's {DEEP_Q:g}% of ten players beside the same network here: {rates.mean():.1f}% ({rates.min():.1f} to {rates.max():.1f}) against "
-                f"random bids after {long.steps:,} decisions. Value iteration expects {100 * _planned():.1f}% of its best plan there.",
+                f"random bids after {long.total_timesteps:,} decisions. Value iteration expects {100 * _planned():.1f}% of its best plan there.",
             ),
         ),
     )

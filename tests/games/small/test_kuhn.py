@@ -21,7 +21,7 @@ class Enumeration:
         game = feint.make("kuhn", players=players)
         deals, self.chances = game.deals()
         deals = jax.vmap(game.deal)(deals)
-        self.sequences = np.array(list(product((PASS, BET), repeat=game.longest)))
+        self.sequences = np.array(list(product((PASS, BET), repeat=game.max_moves)))
 
         def play(deal, actions):
             def step(state, action):
