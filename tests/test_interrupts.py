@@ -116,7 +116,7 @@ COMMANDS = {
         ":",
         r"Stopped; the sections .* are kept in runs/studies/bidding, and the same command goes on\.",
     ),
-    "train kuhn": ("Dealing", r"Stopped.*; feint train --resume runs/train/kuhn-ppo-0 goes on from there\."),
+    "train kuhn": ("Dealing", r"Stopped.*; feint train --resume runs/train/kuhn-mmd-0 goes on from there\."),
 }
 
 
@@ -145,7 +145,7 @@ def test_every_long_command_stops_while_it_compiles(line, wait, tmp_path, monkey
     assert took < ANSWERED
     assert "Traceback" not in at.seen
     if line.startswith("train") and wait and (tmp_path / "runs").exists():
-        again = Terminal("-m", "feint.cli", "train", "--resume", "runs/train/kuhn-ppo-0", env={"PYTHONPATH": root})
+        again = Terminal("-m", "feint.cli", "train", "--resume", "runs/train/kuhn-mmd-0", env={"PYTHONPATH": root})
         again.until("ppo at kuhn")
         again.press_ctrl_c()
         assert again.end()[0] == 130

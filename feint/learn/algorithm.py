@@ -52,7 +52,7 @@ class Algorithm(ABC):
 
     @abstractmethod
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
-        """Play `horizon` steps at every table and learn from them."""
+        """Play `num_steps` steps at every table and learn from them."""
 
     @abstractmethod
     def agent(self, tables: Tables, learner: Learner) -> Agent:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import cycle, islice
 from typing import Any
@@ -119,9 +119,13 @@ class Experiment:
 
 
 def algorithm_name(given: Mapping[str, Any]) -> str:
-    """The algorithm that is asked for; if none is, mmd where the learner has every seat, and ppo where others play."""
-    alone = all(set(table) == {ME} for table in _tables(given, "tables"))
-    return given.get("algorithm", "mmd" if alone else "ppo")
+    """The algorithm that is asked for, or the default."""
+    return given["algorithm"] if "algorithm" in given else default_algorithm(_tables(given, "tables"))
+
+
+def default_algorithm(tables: Iterable[Table]) -> str:
+    """Where the learner has every seat, one that comes near to an equilibrium; where others play, one that exploits them."""
+    return "mmd" if all(set(table) == {ME} for table in tables) else "ppo"
 
 
 def _tables(given: Mapping[str, Any], name: str) -> tuple[Table, ...]:

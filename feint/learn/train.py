@@ -24,8 +24,9 @@ from feint.files import append_whole, write_whole
 from feint.game import Game
 from feint.learn import checkpoint, settings
 from feint.learn.evaluate import Evaluation
-from feint.learn.experiment import Experiment, by_todays_names
+from feint.learn.experiment import Experiment, by_todays_names, default_algorithm
 from feint.learn.policy_file import PolicyFile
+from feint.learn.renamed import check_todays
 from feint.learn.tables import read_tables
 from feint.options import make
 from feint.reading import content, is_sealed, parsed, refused, seal
@@ -237,9 +238,10 @@ def _lines(folder: Path) -> Iterator[News]:
 
 def train(
     game: Game[Any, Any],
-    algorithm: str = "ppo",
+    algorithm: str | None = None,
     tables: Sequence[str] = (),
     *,
+    steps: int = 1_000_000,
     seed: int = 0,
     evaluations: int = 20,
     games: int = 1000,
@@ -249,11 +251,14 @@ def train(
 ) -> Agent:
     """The agent that a run trains: `train(game, "ppo", ["smart,past,past"], steps=1_000_000)`.
 
-    Without tables the learner has every seat. It is evaluated so many times, by so many games at each table. Further settings are
+    Without tables the learner has every seat; without an algorithm, `mmd` trains it there, and `ppo` where others play. It is evaluated so many times, by so many games at each table. Further settings are
     the algorithm's. The run is kept in `folder` where one is named; `tell` hears its news.
     """
-    made = make(registry.algorithm_class(algorithm), settings)
-    experiment = Experiment(game, made, read_tables(tables), seed=seed, evaluations=evaluations, games=games).checked()
+    seated = read_tables(tables)
+    kind = registry.algorithm_class(algorithm or default_algorithm(seated))
+    check_todays(settings, kind)
+    made = make(kind, {"total_timesteps": steps, **settings})
+    experiment = Experiment(game, made, seated, seed=seed, evaluations=evaluations, games=games).checked()
     with TemporaryDirectory() if folder is None else nullcontext(folder) as here:
         Run.start(experiment, Path(here)).train(tell, stop=lambda: False)
         return PolicyFile.load(Path(here) / POLICY).agent_for(game)

@@ -31,8 +31,8 @@ def test_seats_follow_their_best_response_as_often_as_they_should(anticipation):
     _, _, _, deeds, did, _ = jax.jit(algorithm._play_both)(tables, learner, jnp.float32(1.0))
     assert float(did.mean()) == pytest.approx(anticipation, abs=0.06)  # about 2000 games of two seats each
     # A seat that decides twice in a game (it passed and was bet to) goes by the same policy both times.
-    did = np.asarray(did).reshape(algorithm.horizon, -1)
-    history = np.asarray(deeds.features)[:, 5:].reshape(algorithm.horizon, -1, 3, 2)
+    did = np.asarray(did).reshape(algorithm.num_steps, -1)
+    history = np.asarray(deeds.features)[:, 5:].reshape(algorithm.num_steps, -1, 3, 2)
     moves = history.any(axis=-1).sum(axis=-1)
     again = np.argwhere(moves[2:] == 2)
     assert len(again) > 50
