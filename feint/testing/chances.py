@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import is_dataclass
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from scipy import stats
 
-from feint import deals
+from feint import chance, deals
 from feint.errors import NotSmall, UserError
 from feint.testing.complaint import ConformanceError, at, capital, require_same, rows
 from feint.testing.random_play import Played
@@ -21,25 +22,27 @@ TOO_MANY = "too many to list"
 
 def check_written(played: Played) -> str:
     """A deal survives being written down, and deals what was drawn."""
-    game, keys = played.game, played.keys(9, 4)
-    drawn, dealt = (
-        jax.jit(lambda game, key: (game.draw(key), game.init(key))),
-        jax.jit(lambda game, deal: game.deal(deal)),
-    )
-    for key in keys:
-        deal, start = drawn(game, key)
-        if not is_dataclass(deal):
-            raise ConformanceError("draw(key) does not give a pytree with named fields: write @pytree above its class.")
-        try:
-            text = json.dumps(deals.written(deal))
-        except TypeError:
-            raise ConformanceError("A deal cannot be written down: its fields must be arrays of numbers.") from None
-        try:
-            read = deals.read(game, json.loads(text))
-        except UserError as refused:
-            raise ConformanceError(f"A deal that was drawn is refused when it is read again: {refused}") from None
-        require_same(dealt(game, read), start, "init(key) is not deal(draw(key))")
+    keys = played.keys(9)
+    drawn = played.mapped(lambda game, key: game.draw(chance.deal_key(key)))(keys)
+    if not is_dataclass(drawn):
+        raise ConformanceError("draw(key) does not give a pytree with named fields: write @pytree above its class.")
+    read = [_written_and_read(played, at(drawn, i)) for i in range(4)]
+    dealt = played.mapped(lambda game, deal: game.deal(deal))(jax.tree.map(lambda *deals: np.stack(deals), *read))
+    starts, _ = played.programs.deal(keys)
+    for i in range(4):
+        require_same(at(dealt, i), at(starts, i), "init(key) is not deal(draw(key))")
     return "and dealt again"
+
+
+def _written_and_read(played: Played, deal: Any) -> Any:
+    try:
+        text = json.dumps(deals.written(deal))
+    except TypeError:
+        raise ConformanceError("A deal cannot be written down: its fields must be arrays of numbers.") from None
+    try:
+        return deals.read(played.game, json.loads(text))
+    except UserError as refused:
+        raise ConformanceError(f"A deal that was drawn is refused when it is read again: {refused}") from None
 
 
 def check_deals(played: Played) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 
@@ -45,9 +46,9 @@ def named(tree: Any) -> dict[str, Any]:
     return {jax.tree_util.keystr(path): leaf for path, leaf in jax.tree_util.tree_flatten_with_path(tree)[0]}
 
 
-def at(tree: Any, index: int) -> Any:
-    """One of a stack of trees."""
-    return jax.tree.map(lambda leaf: leaf[index], tree)
+def at(tree: Any, index: int | tuple[int, ...]) -> Any:
+    """One of a stack of trees. Taken by numpy, for which nothing has to be compiled."""
+    return jax.tree.map(lambda leaf: jnp.asarray(np.asarray(leaf)[index]), tree)
 
 
 def rows(tree: Any, count: int | None = None) -> np.ndarray:

@@ -13,7 +13,7 @@ from feint import chance
 from feint.game import SPECTATOR
 from feint.pytrees import pytree
 from feint.testing.complaint import ConformanceError
-from feint.testing.random_play import AnyGame
+from feint.testing.worlds import AnyGame
 from feint.ways import where
 
 TABLES, MOVES = 256, 64  # tables played at once, and moves of each in one go

@@ -11,12 +11,13 @@ import numpy as np
 from jax import Array
 
 from feint.testing.complaint import ConformanceError, at, first_difference, require_same, rows
-from feint.testing.random_play import AnyGame, Played
+from feint.testing.random_play import Played, deal, step
+from feint.testing.worlds import AnyGame
 
 
 def check_finished(played: Played) -> str:
     """A step in a finished game changes nothing and pays nothing."""
-    after = played.mapped(_step)(played.last, jnp.zeros(played.games, jnp.int32))
+    after = played.programs.step(played.last, np.zeros(played.games, np.int32))
     if np.asarray(after.rewards).any():
         raise ConformanceError("A step in a finished game pays again.")
     different = first_difference(replace(played.last, rewards=after.rewards), after)
@@ -25,23 +26,17 @@ def check_finished(played: Played) -> str:
     return "and pays nothing more"
 
 
-def _step(game: AnyGame, state: Any, action: Array) -> Any:
-    return game.step(state, action)
-
-
 def check_deterministic(played: Played) -> str:
     """The same deal and step compiled twice, mapped over games, and run without compilation."""
-    game, positions, keys = played.game, played.positions, played.keys(1, 4)
-    actions = jnp.argmax(positions.legal_action_mask, axis=1)
-    starts = [played.mapped(lambda game, key: game.init(key))(keys) for _ in range(2)]
-    steps = [played.mapped(_step) for _ in range(2)]
-    require_same(starts[0], starts[1], "init differs between two compilations")
-    mapped = steps[0](positions, actions)
-    require_same(mapped, steps[1](positions, actions), "step differs between two compilations")
-    require_same(mapped, steps[0](positions, actions), "step differs between two runs")
-    single = jax.jit(_step)
+    game, positions, keys, first = played.game, played.positions, played.keys(1), played.programs
+    actions = np.argmax(positions.legal_action_mask, axis=1).astype(np.int32)
+    require_same(first.deal(keys), played.mapped(deal)(keys), "init differs between two compilations")
+    mapped = first.step(positions, actions)
+    require_same(mapped, played.mapped(step)(positions, actions), "step differs between two compilations")
+    require_same(mapped, first.step(positions, actions), "step differs between two runs")
+    single = jax.jit(step)
     for i in range(3):
-        state, action = at(positions, i), actions[i]
+        state, action = at(positions, i), jnp.asarray(actions[i])
         require_same(at(mapped, i), single(game, state, action), "step differs under vmap")
         require_same(at(mapped, i), game.step(state, action), "step differs under jit")
     return "compiled, mapped and plain give the same"
@@ -76,10 +71,10 @@ def _try_all(game: AnyGame, state: Any) -> tuple[Any, Array]:
 
 def check_words(played: Played) -> str:
     """Every legal action has words, and no two the same."""
-    game, observe = played.game, jax.jit(lambda game, state: game.observe(state, state.current_player))
+    game = played.game
     for i in range(4):
         state = at(played.positions, i)
-        view = observe(game, state)
+        view = at(played.worlds.view, (i, int(state.current_player)))
         words = [game.describe(view, int(action)) for action in np.flatnonzero(state.legal_action_mask)]
         if not all(words) or len(set(words)) < len(words):
             raise ConformanceError(f"describe gives two legal actions the same words, or none: {words}.")

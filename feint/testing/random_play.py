@@ -13,19 +13,48 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.game import Game
 from feint.testing.complaint import ConformanceError, require
+from feint.testing.worlds import AnyGame, Worlds, worlds
 from feint.ways import where
 
-AnyGame = Game[Any, Any]
-LOOKED_AT = 48  # positions a check of single positions looks at
+
+@dataclass(frozen=True)
+class Programs:
+    """A game's rules, compiled and mapped over games. Compiling is most of the time of a check, so checks share what they can."""
+
+    game: AnyGame
+
+    def mapped(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of the game and more, compiled anew and mapped over the rest: the game is an argument, for the sake of its tables."""
+        return partial(jax.jit(lambda game, *rest: jax.vmap(partial(function, game))(*rest)), self.game)
+
+    @cached_property
+    def deal(self) -> Callable[..., Any]:
+        """Of a game's key: its deal, and whether that is sound."""
+        return self.mapped(deal)
+
+    @cached_property
+    def step(self) -> Callable[..., Any]:
+        """Of a state and an action: the state after it."""
+        return self.mapped(step)
+
+
+def deal(game: AnyGame, key: chance.Key) -> tuple[Any, Array]:
+    """The deal of one game, and whether it is sound."""
+    state = game.init(chance.deal_key(key))
+    return state, game.sound(state)
+
+
+def step(game: AnyGame, state: Any, action: Array) -> Any:
+    """A step of one game."""
+    return game.step(state, action)
 
 
 @dataclass(frozen=True)
 class Played:
     """Random games of a game."""
 
-    game: AnyGame
+    programs: Programs
     seed: int
     last: Any  # State[games]
     paid: np.ndarray  # float[games, players]: by all moves together
@@ -34,47 +63,64 @@ class Played:
     stages: list[Any]  # State[games], at several times of play, with those that were over
 
     @property
+    def game(self) -> AnyGame:
+        return self.programs.game
+
+    @property
     def games(self) -> int:
         return len(self.moves)
 
     @cached_property
     def positions(self) -> Any:
-        """Positions still in play, State[LOOKED_AT], spread over the whole length of games."""
+        """As many positions still in play, State[games], spread over the whole length of games."""
         every = jax.tree.map(lambda *leaves: np.concatenate([np.asarray(leaf) for leaf in leaves]), *self.stages)
         on = np.flatnonzero(~every.terminated)
-        chosen = np.random.default_rng(self.seed).choice(on, LOOKED_AT, replace=len(on) < LOOKED_AT)
-        return jax.tree.map(lambda leaf: jnp.asarray(leaf[chosen]), every)
+        chosen = np.random.default_rng(self.seed).choice(on, self.games, replace=len(on) < self.games)
+        return jax.tree.map(lambda leaf: leaf[chosen], every)
 
-    def keys(self, purpose: int, count: int = LOOKED_AT) -> chance.Key:
-        """Keys for a check, which shares its `purpose` with no other."""
-        return jax.vmap(lambda table: chance.game_key(self.seed, table, purpose))(jnp.arange(count))
+    @cached_property
+    def worlds(self) -> Worlds:
+        """The positions, then the finished games, through every player's eyes, Worlds[2 * games, players]. What they hide is dealt
+        anew by draws of which many are equal: no rule may rely on random numbers being distinct."""
+        states = jax.tree.map(lambda *leaves: np.concatenate(leaves), self.positions, self.last)
+        keys = jax.vmap(chance.coarse)(self.keys(2, 2 * self.games))
+        return jax.device_get(self.mapped(worlds)(states, keys))
+
+    def keys(self, purpose: int, count: int | None = None) -> chance.Key:
+        """Keys for a check, which shares its `purpose` with no other; as many as games, unless told otherwise."""
+        return keys(self.seed, purpose, count or self.games)
 
     def mapped(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function of the game and more, compiled anew and mapped over the rest: the game is an argument, for the sake of its tables."""
-        return partial(jax.jit(lambda game, *rest: jax.vmap(partial(function, game))(*rest)), self.game)
+        """See `Programs.mapped`."""
+        return self.programs.mapped(function)
+
+
+def keys(seed: int, purpose: int, count: int) -> chance.Key:
+    """So many keys for a purpose."""
+    return jax.vmap(lambda table: chance.game_key(seed, table, purpose))(jnp.arange(count))
 
 
 def play(game: AnyGame, seed: int, games: int) -> Played:
     """Play so many random games; `ConformanceError` where one does not come to its end as it should."""
-    blank = Played(game, seed, None, np.zeros((games, game.players)), np.zeros(games, bool), np.zeros(games, int), [])
-    keys = blank.keys(0, games)
-    states = blank.mapped(lambda game, key: game.init(chance.deal_key(key)))(keys)
-    require(blank.mapped(lambda game, state: game.sound(state))(states), "sound(state) is false for a deal")
+    programs, dealt = Programs(game), keys(seed, 0, games)
+    states, sound = programs.deal(dealt)
+    require(sound, "sound(state) is false for a deal")
     stretch = min(64, max(1, game.max_moves // 8))
-    play_on = blank.mapped(partial(_play_on, stretch))
-    paid, early, moves, stages, start = blank.paid, blank.early, blank.moves, [states], 0
+    play_on = programs.mapped(partial(_play_on, stretch))
+    paid, early, moves = np.zeros((games, game.players)), np.zeros(games, bool), np.zeros(games, int)
+    stages, start = [states], 0
     while not bool(states.terminated.all()):
         if start > game.max_moves:
             stuck = int(np.argmin(np.asarray(states.terminated)))
             raise ConformanceError(f"Game {stuck} of seed {seed} is not over after max_moves = {game.max_moves} moves.")
-        states, sound, can_move, moved, paid_now, early_now = play_on(keys, states, jnp.full(games, start))
+        states, sound, can_move, moved, paid_now, early_now = play_on(dealt, states, jnp.full(games, start))
         when = f"in the {stretch} moves after move {start}, seed {seed}"
         require(sound, f"sound(state) is false {when}")
         require(can_move, f"a game that is not over has no legal action {when}")
         paid, early, moves = paid + np.asarray(paid_now), early | np.asarray(early_now), moves + np.asarray(moved)
         start += stretch
         stages.append(states)
-    return Played(game, seed, states, paid, early, moves, stages)
+    return Played(programs, seed, states, paid, early, moves, stages)
 
 
 def _play_on(stretch: int, game: AnyGame, key: chance.Key, state: Any, start: Array) -> tuple[Any, ...]:

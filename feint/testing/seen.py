@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -13,41 +14,32 @@ from feint import chance
 from feint.game import SPECTATOR, Rows
 from feint.hashing import chain, digest
 from feint.testing.complaint import ConformanceError, first_difference, require
-from feint.testing.random_play import LOOKED_AT, AnyGame, Played
+from feint.testing.random_play import Played
+from feint.testing.worlds import AnyGame
 
 
 def check_leaks(played: Played) -> str:
     """Whatever a player cannot know is dealt anew, and nothing that it sees may move, even where many draws are equal."""
-    looked = played.mapped(_dealt_anew)(played.positions, jax.vmap(chance.coarse)(played.keys(2)))
-    view, again, code, code_again, same_mask, same_turn, sound, on = looked
-    different = first_difference(view, again)
+    game, positions = played.game, played.positions
+    worlds = jax.tree.map(lambda leaf: leaf[: played.games], played.worlds)  # those in play
+    different = first_difference(worlds.view, worlds.view_again)
     if different:
         raise ConformanceError(f"A view changes when hidden things are dealt anew: its field {different} leaks.")
+    encode = played.mapped(lambda game, views: jax.vmap(partial(_inputs, game))(views))
+    code, code_again = encode(worlds.view), encode(worlds.view_again)
     for name, piece in code.items():
-        if not bool(jnp.isfinite(piece).all()):
+        if not bool(np.isfinite(piece).all()):
             raise ConformanceError(f"encode(view) must give finite numbers, and its piece {name} is not finite.")
-        if not bool((piece == code_again[name]).all()):
+        if not np.array_equal(piece, code_again[name]):
             raise ConformanceError(f"An encoding changes when hidden things are dealt anew: its piece {name} leaks.")
-    require(same_mask.all(axis=1), "legal actions change when hidden things are dealt anew")
+    mover = positions.current_player
+    mask = worlds.other.legal_action_mask[np.arange(played.games), mover]  # as the mover would have it
+    require((mask == positions.legal_action_mask).all(axis=1), "legal actions change when hidden things are dealt anew")
+    same_turn = worlds.other.current_player == mover[:, None]
     require(same_turn.all(axis=1), "whose turn it is changes when hidden things are dealt anew")
-    require((sound & on).all(axis=1), "redeal(view) gives a state that is over or not sound")
-    return f"{LOOKED_AT} positions dealt anew through the eyes of {played.game.players} players"
-
-
-def _dealt_anew(game: AnyGame, state: Any, key: chance.Key) -> tuple[Any, ...]:
-    """Each player's view and encoding before and after a redeal, and whether what it relies on stays."""
-
-    def through(player: Array) -> tuple[Any, ...]:
-        view = game.observe(state, player)
-        other = game.redeal(view, jax.random.fold_in(key, player))
-        again = game.observe(other, player)
-        to_move = state.current_player == player
-        same_mask = ~to_move | (state.legal_action_mask == other.legal_action_mask).all()
-        same_turn = state.current_player == other.current_player
-        codes = _inputs(game, view), _inputs(game, again)
-        return view, again, *codes, same_mask, same_turn, game.sound(other), ~other.terminated
-
-    return jax.vmap(through)(jnp.arange(game.players))
+    sound = worlds.sound & ~worlds.other.terminated
+    require(sound.all(axis=1), "redeal(view) gives a state that is over or not sound")
+    return f"{played.games} positions dealt anew through the eyes of {game.players} players"
 
 
 def _inputs(game: AnyGame, view: Any) -> dict[str, Array]:
@@ -64,47 +56,27 @@ def _inputs(game: AnyGame, view: Any) -> dict[str, Array]:
 
 def check_spectators(played: Played) -> str:
     """A spectator's view is nobody's, and whatever any player cannot know may change without it, in play and at the end."""
-    both = jax.tree.map(lambda one, other: jnp.concatenate([one, other]), played.positions, played.last)
-    seen, again = played.mapped(_watched)(both, played.keys(7, LOOKED_AT + played.games))
+    seen, again = played.worlds.spectated, played.worlds.spectated_again
     if not bool((seen.seat == SPECTATOR).all()):
         raise ConformanceError("A spectator's view does not have SPECTATOR for its seat.")
     different = first_difference(seen, again)
     if different:
         raise ConformanceError(f"A spectator sees what some player cannot know: the field {different} of its view.")
-    return f"{LOOKED_AT} positions and {played.games} finished games"
-
-
-def _watched(game: AnyGame, state: Any, key: chance.Key) -> tuple[Any, Any]:
-    """What a spectator sees, and what it sees after everything that each player does not know was dealt anew."""
-
-    def through(player: Array) -> tuple[Any, Any]:
-        other = game.redeal(game.observe(state, player), jax.random.fold_in(key, player))
-        return game.spectate(state), game.spectate(other)
-
-    return jax.vmap(through)(jnp.arange(game.players))
+    return f"{played.games} positions and {played.games} finished games"
 
 
 def check_shown(played: Played) -> str:
     """What a player sees of a finished game leads by redeal to a finished game that looks the same and paid the same."""
-    look, keys = played.mapped(_shown), played.keys(8, played.games)
-    view, again, over, alike, sound = look(played.last, jnp.asarray(played.paid), keys)
-    require(over.all(axis=1), "redeal of a finished game's view gives a game that is not over")
-    require(sound.all(axis=1), "redeal of a finished game's view gives a state that is not sound")
-    different = first_difference(view, again)
+    worlds = jax.tree.map(lambda leaf: leaf[played.games :], played.worlds)  # the finished ones
+    require(worlds.other.terminated.all(axis=1), "redeal of a finished game's view gives a game that is not over")
+    require(worlds.sound.all(axis=1), "redeal of a finished game's view gives a state that is not sound")
+    different = first_difference(worlds.view, worlds.view_again)
     if different:
         raise ConformanceError(f"The view of a finished game changes when what it hides is dealt anew: {different}.")
-    require(alike.all(axis=1), "what a finished game paid does not follow from what a player sees of it")
+    if not played.game.pays_early:
+        alike = np.isclose(worlds.other.rewards, played.paid[:, None], atol=1e-5).all(axis=(1, 2))
+        require(alike, "what a finished game paid does not follow from what a player sees of it")
     return f"{played.games} of them"
-
-
-def _shown(game: AnyGame, state: Any, paid: Array, key: chance.Key) -> tuple[Any, ...]:
-    def through(player: Array) -> tuple[Any, ...]:
-        view = game.observe(state, player)
-        other = game.redeal(view, jax.random.fold_in(key, player))
-        alike = game.pays_early | jnp.allclose(other.rewards, paid, atol=1e-5)
-        return view, game.observe(other, player), other.terminated, alike, game.sound(other)
-
-    return jax.vmap(through)(jnp.arange(game.players))
 
 
 DEALS, GAMES, MOVES = 8, 48, 80  # deals whose games are followed, games of each, and moves of each at the most
