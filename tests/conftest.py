@@ -12,26 +12,24 @@ from importlib.metadata import version
 
 import pytest
 
-QUICKLY = "FEINT_OPTIMISED" not in os.environ
-HURRIED = "jax_disable_most_optimizations"
+from tests import compiling
 
 # Before anybody imports JAX; commands that tests start inherit it.
-if QUICKLY:
-    os.environ.setdefault(HURRIED.upper(), "true")
+if "FEINT_OPTIMISED" not in os.environ:
+    os.environ.setdefault(compiling.HURRIED.upper(), "true")
+    flags = [
+        "--xla_cpu_parallel_codegen_split_count=1"
+    ]  # several parts would be compiled at once, for more work in all
     if tuple(map(int, version("jax").split(".")[:2])) < (0, 12):  # what newer ones do anyway, in a fraction of the time
-        os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
+        flags.append("--xla_cpu_use_fusion_emitters=false")
+    os.environ.setdefault("XLA_FLAGS", " ".join(flags))
 
 
 @pytest.fixture
-def optimised(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """For a test that computes for longer than its programs take to be compiled well, here or in processes that it starts."""
-    import jax
-
-    monkeypatch.setenv(HURRIED.upper(), "false")
-    before = jax.config.values[HURRIED]
-    jax.config.update(HURRIED, False)
-    yield
-    jax.config.update(HURRIED, before)
+def optimised() -> Iterator[None]:
+    """The whole test, as `compiling.optimised` has it."""
+    with compiling.optimised():
+        yield
 
 
 left_out: list[str] = []  # tests that are long, and were not asked for

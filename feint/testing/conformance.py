@@ -45,9 +45,13 @@ class Report:
 
 def check_game(game: Game[Any, Any], seed: int = 0, games: int = 64, positions: int = 0) -> Report:
     """Check a game against the whole contract, and as many positions besides; raise `ConformanceError` at the first breach."""
-    played = random_play.play(game, seed, games)
-    ends = ("every game ends", f"{games} random games, {played.moves.mean():.0f} moves on average")
-    report = Report(str(game), [ends, *((name, check(played)) for name, check in CHECKS.items())])
+    report = check_played(random_play.play(game, seed, games))
     if positions:
         report.passed.append(("so do many positions", many.check_positions(game, seed, positions)))
     return report
+
+
+def check_played(played: Played) -> Report:
+    """The same, of games that were played."""
+    ends = ("every game ends", f"{played.games} random games, {played.moves.mean():.0f} moves on average")
+    return Report(str(played.game), [ends, *((name, check(played)) for name, check in CHECKS.items())])

@@ -95,6 +95,7 @@ class Played:
         return self.programs.mapped(function)
 
 
+@partial(jax.jit, static_argnums=2)
 def keys(seed: int, purpose: int, count: int) -> chance.Key:
     """So many keys for a purpose."""
     return jax.vmap(lambda table: chance.game_key(seed, table, purpose))(jnp.arange(count))

@@ -79,7 +79,8 @@ def check_shown(played: Played) -> str:
     return f"{played.games} of them"
 
 
-DEALS, GAMES, MOVES = 8, 48, 80  # deals whose games are followed, games of each, and moves of each at the most
+# Deals whose games are followed, games of each, and moves of each at the most: later on no two games look the same to anybody.
+DEALS, GAMES, MOVES = 8, 48, 24
 
 
 def check_recall(played: Played) -> str:

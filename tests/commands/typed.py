@@ -18,9 +18,10 @@ class Done:
     stderr: str
 
 
-def typed(*args: object, answers: str = "") -> Done:
-    """What `feint ARGS` prints, and its exit code; `answers` are what is piped into it."""
-    out, err = io.StringIO(), io.StringIO()
+def typed(*args: object, answers: str = "", together: bool = False) -> Done:
+    """What `feint ARGS` prints, errors `together` with the rest or apart, and its exit code; `answers` are what is piped into it."""
+    out = io.StringIO()
+    err = out if together else io.StringIO()
     with (
         patch.object(sys, "argv", ["feint", *map(str, args)]),
         patch.object(sys, "stdin", io.StringIO(answers)),

@@ -222,8 +222,9 @@ class Audited(Bluff):
 
 
 @pytest.mark.usefixtures("optimised")
-def test_ten_thousand_random_games_end_soundly():
-    outcomes, _ = rollout.play(Audited(), [Random()], [0] * 4, seed=7, first=0, matches=10_000, lanes=1024)
+@pytest.mark.parametrize("games", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_random_games_end_soundly(games):
+    outcomes, _ = rollout.play(Audited(), [Random()], [0] * 4, seed=7, first=0, matches=games, lanes=games // 10)
     assert outcomes.moves.min() > 0  # every game was played to its end
     assert outcomes.events["unsound"].sum() == 0
     assert np.allclose(outcomes.rewards.sum(axis=-1), 0, atol=1e-6)
