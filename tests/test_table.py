@@ -18,6 +18,7 @@ from tests.arena.playthrough import playthrough
 
 BLUFF = feint.make("bluff")
 KUHN = feint.make("kuhn")
+GAMES = 25  # of Bluff, some hundred moves each
 
 
 def played(table: Table) -> Table:
@@ -36,9 +37,9 @@ def played(table: Table) -> Table:
 )
 def test_table_and_compiled_play_are_the_same_game(seats):
     agents = [feint.make_agent(seat, BLUFF) for seat in seats]
-    keys = jax.vmap(lambda game: chance.game_key(7, 3, game))(np.arange(100))
+    keys = jax.vmap(lambda game: chance.game_key(7, 3, game))(np.arange(GAMES))
     compiled = jax.device_get(jax.jit(jax.vmap(playthrough(BLUFF, agents, 2000)))(keys))
-    for game in range(100):
+    for game in range(GAMES):
         table = played(Table(BLUFF, seats, seed=7, table=3, number=game))
         assert table.actions == compiled.actions[game, : compiled.moves[game]].tolist()
         last = jax.tree.map(lambda leaf, game=game: leaf[game], compiled.state)

@@ -34,7 +34,7 @@ def values(piece):
     return np.asarray(piece.values if isinstance(piece, Rows) else piece)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(PIECES)
 def test_any_pieces_are_found_again(pieces):
     layout = layout_of(pieces)
@@ -48,7 +48,7 @@ def test_any_pieces_are_found_again(pieces):
     assert Layout.read(layout.as_json()) == layout
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(PIECES)
 def test_the_order_is_the_layouts_not_the_dicts(pieces):
     layout = layout_of(pieces)
@@ -56,7 +56,7 @@ def test_the_order_is_the_layouts_not_the_dicts(pieces):
     np.testing.assert_array_equal(layout.flat(sorted_by_jax), layout.flat(pieces))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(PIECES)
 def test_nothing_is_lost_between_sequences_and_the_rest(pieces):
     layout = layout_of(pieces)
