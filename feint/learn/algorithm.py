@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
+import jax
 from jax import Array
 
 from feint.agent import Agent
@@ -22,7 +24,7 @@ Metrics = dict[str, Array]  # scalars by name
 
 @dataclass(frozen=True)
 class Algorithm(ABC):
-    """Settings of a learning algorithm, which is hashable: `jax.jit(algorithm.update)` compiles once for each."""
+    """Settings of a learning algorithm, which is hashable: `begun` and `updated` are compiled once for each."""
 
     name: ClassVar[str]
 
@@ -57,3 +59,15 @@ class Algorithm(ABC):
     @abstractmethod
     def agent(self, tables: Tables, learner: Learner) -> Agent:
         """The agent that plays what has been learned; it offers `probabilities(view, legal)`, so that it can be solved against exactly."""
+
+
+@partial(jax.jit, static_argnums=0)
+def begun(algorithm: Algorithm, tables: Tables, key: Key) -> Learner:
+    """`begin`, compiled once for equal settings and tables of the same kind, whoever asks."""
+    return algorithm.begin(tables, key)
+
+
+@partial(jax.jit, static_argnums=0, donate_argnums=2)
+def updated(algorithm: Algorithm, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
+    """`update`, compiled in the same way. The learner is given up to what it becomes: memory for one, not for two."""
+    return algorithm.update(tables, learner)

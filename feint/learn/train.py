@@ -23,6 +23,7 @@ from feint.errors import UserError
 from feint.files import append_whole, write_whole
 from feint.game import Game
 from feint.learn import checkpoint, settings
+from feint.learn.algorithm import begun, updated
 from feint.learn.evaluate import Evaluation
 from feint.learn.experiment import Experiment, by_todays_names, default_algorithm
 from feint.learn.policy_file import PolicyFile
@@ -84,8 +85,6 @@ class Run:
         self.examiner = experiment.examiner()
         self.seconds = news[-1].seconds if news else 0.0
         self.kept = self.steps  # steps from which it can go on
-        # What is learned from is given up to what has been learned: memory for one learner, not for two.
-        self._update = jax.jit(self.algorithm.update, donate_argnums=1)
 
     @classmethod
     def start(cls, experiment: Experiment, folder: Path) -> Run:
@@ -155,7 +154,7 @@ class Run:
     def advance(self) -> dict[str, float]:
         """One update, and its metrics."""
         start = time.monotonic()
-        self.learner, metrics = self._update(self.tables, self.learner)
+        self.learner, metrics = updated(self.algorithm, self.tables, self.learner)
         found = {name: float(value) for name, value in jax.device_get(metrics).items()}
         self.seconds += time.monotonic() - start
         self._check(all(map(isfinite, found.values())) and bool(_finite(self.agent())))
@@ -210,7 +209,7 @@ def check_run(folder: Path) -> None:
 
 def _beginner(experiment: Experiment) -> Any:
     """The learner before its first update."""
-    return jax.jit(experiment.algorithm.begin)(experiment.training_tables(), chance.key(experiment.seed))
+    return begun(experiment.algorithm, experiment.training_tables(), chance.key(experiment.seed))
 
 
 @jax.jit

@@ -6,7 +6,6 @@ import pytest
 
 from tests.docs.examples import PAGES, ROOT, Reader, agrees, examples
 
-
 ROUNDED_OTHERWISE = ["evolution.md"]  # sums of payoffs, of which the last digit shown depends on the order of addition
 
 

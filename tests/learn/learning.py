@@ -9,6 +9,7 @@ import numpy as np
 import feint
 from feint import chance
 from feint.learn import checkpoint
+from feint.learn.algorithm import begun, updated
 from feint.learn.experiment import Experiment
 from feint.learn.tables import make_tables
 from feint.learn.train import Run
@@ -21,10 +22,9 @@ from feint.solvers.tree import build
 
 def trained_at(algorithm, tables, seed=0):
     """After training at tables: the agent, the learner, and the metrics of its last update."""
-    learner = jax.jit(algorithm.begin)(tables, chance.key(seed))
-    update = jax.jit(algorithm.update, donate_argnums=1)
+    learner = begun(algorithm, tables, chance.key(seed))
     for _ in range(algorithm.updates):
-        learner, metrics = update(tables, learner)
+        learner, metrics = updated(algorithm, tables, learner)
     return algorithm.agent(tables, learner), learner, metrics
 
 
@@ -58,15 +58,14 @@ def share_of_best(agent, name, opponent):
 
 def goes_on_to_the_same_numbers(algorithm, tables, folder):
     """Two updates and two more from a checkpoint are four updates, to the last bit."""
-    update = jax.jit(algorithm.update, donate_argnums=1)
-    learner = jax.jit(algorithm.begin)(tables, chance.key(7))
+    learner = begun(algorithm, tables, chance.key(7))
     for number in range(4):
-        learner, _ = update(tables, learner)
+        learner, _ = updated(algorithm, tables, learner)
         if number == 1:
             checkpoint.save(folder / "half.npz", learner)
     again = checkpoint.load(folder / "half.npz", jax.eval_shape(algorithm.begin, tables, chance.key(0)))
     for _ in range(2):
-        again, _ = update(tables, again)
+        again, _ = updated(algorithm, tables, again)
     for one, other in zip(jax.tree.leaves(learner), jax.tree.leaves(again), strict=True):
         if jnp.issubdtype(one.dtype, jax.dtypes.prng_key):
             one, other = jax.random.key_data(one), jax.random.key_data(other)

@@ -7,6 +7,7 @@ import pytest
 
 import feint
 from feint import chance
+from feint.learn.algorithm import begun
 from feint.learn.dqn import DQN, Transition, transitions_of
 from feint.learn.tables import make_tables
 from feint.learn.trajectories import Steps, Turn
@@ -73,7 +74,7 @@ def test_a_lane_that_waits_for_others_has_nothing_to_learn_from():
 @pytest.mark.parametrize("double", [False, True])
 def test_only_legal_actions_count_for_the_next_worth(double):
     algorithm = DQN(**QUICK, double_q=double)
-    learner = jax.jit(algorithm.begin)(make_tables(KUHN, []), chance.key(0))
+    learner = begun(algorithm, make_tables(KUHN, []), chance.key(0))
     features = jax.random.normal(chance.key(1), (16, 11))
     rows = Transition(
         features=features,

@@ -9,6 +9,7 @@ import pytest
 
 import feint
 from feint import chance
+from feint.learn.algorithm import begun
 from feint.learn.nfsp import NFSP
 from feint.learn.tables import make_tables, self_play
 from feint.solvers.best_response import exploit
@@ -27,7 +28,7 @@ def exploitability(agent, name):
 def test_seats_follow_their_best_response_as_often_as_they_should(anticipation):
     algorithm = replace(QUICK, num_envs=512, anticipatory_param=anticipation)
     tables = self_play(KUHN)
-    learner = jax.jit(algorithm.begin)(tables, chance.key(0))
+    learner = begun(algorithm, tables, chance.key(0))
     _, _, _, deeds, did, _ = jax.jit(algorithm._play_both)(tables, learner, jnp.float32(1.0))
     assert float(did.mean()) == pytest.approx(anticipation, abs=0.06)  # about 2000 games of two seats each
     # A seat that decides twice in a game (it passed and was bet to) goes by the same policy both times.

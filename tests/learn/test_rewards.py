@@ -12,6 +12,7 @@ from feint import chance
 from feint.errors import UserError
 from feint.games.small.kuhn import Kuhn
 from feint.learn.actor_critic import ActorCritic
+from feint.learn.algorithm import begun
 from feint.learn.dqn import DQN
 from feint.learn.nfsp import NFSP
 from feint.learn.rewards import shaping
@@ -31,7 +32,7 @@ class Proud(Kuhn):
 def played_by(algorithm):
     """Features, transitions and which of them are known, of the first games of a learner that plays itself."""
     tables = self_play(Proud())
-    learner = jax.jit(algorithm.begin)(tables, chance.key(1))
+    learner = begun(algorithm, tables, chance.key(1))
     if isinstance(algorithm, ActorCritic):
         _, rows, known, _ = jax.jit(algorithm._play)(tables, learner)
         return rows.features.features, rows, known

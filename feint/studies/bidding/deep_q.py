@@ -20,6 +20,7 @@ from feint.games.bidding.bidders import Drifting, Mixed, Uniform
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.three import Oracle
 from feint.games.bidding.value_iteration import planned
+from feint.learn.algorithm import begun, updated
 from feint.learn.dqn import DQN
 from feint.learn.networks import NetworkAgent
 from feint.learn.tables import LEARNER, Tables
@@ -156,10 +157,9 @@ def _seated(player: Any, worlds: Array, concentration: Array, change: Array, mat
 def ten_players(algorithm: DQN, seed: int, games: int) -> float:
     """The share won against nine who make any bid, in the first seat; seats do not matter to them."""
     tables = Tables((Uniform(),), jnp.array([[LEARNER, *[1] * 9]]), GAME)
-    learner = jax.jit(algorithm.begin)(tables, chance.key(seed))
-    update = jax.jit(algorithm.update, donate_argnums=1)
+    learner = begun(algorithm, tables, chance.key(seed))
     for _ in range(algorithm.updates):
-        learner, _ = update(tables, learner)
+        learner, _ = updated(algorithm, tables, learner)
     agents: list[Any] = [algorithm.agent(tables, learner), Uniform()]
     played, _ = rollout.play(GAME, agents, [0, *[1] * 9], seed=seed, first=0, matches=games, lanes=min(games, 1024))
     return float(np.asarray(played.winners)[..., 0].mean())
