@@ -21,7 +21,9 @@ def test_greedy_actors_explore_and_stochastic_ones_play_their_policy():
     np.testing.assert_allclose(ActorCritic()._chances(logits, legal), [*softmax, 0], atol=1e-6)
 
 
-@pytest.mark.parametrize(("how", "share"), [({"num_steps": 2}, 0.95), (REMEMBERS, 0.95)])
+@pytest.mark.parametrize(
+    ("how", "share"), [({"num_steps": 2}, 0.95), pytest.param(REMEMBERS, 0.95, marks=pytest.mark.slow)]
+)
 def test_the_best_response_in_kuhn_is_learned(how, share):
     agent = trained(ActorCritic(total_timesteps=100_000, num_envs=64, width=64, **how), KUHN, ["random"])
     earned, best = share_of_best(agent, "kuhn", "random")

@@ -96,7 +96,7 @@ def test_the_chance_to_explore_falls_in_a_line():
     )
 
 
-@pytest.mark.parametrize("how", [{}, ALL])
+@pytest.mark.parametrize("how", [{}, pytest.param(ALL, marks=pytest.mark.slow)])
 def test_the_best_response_in_kuhn_is_learned(how):
     agent = trained(DQN(total_timesteps=60_000, **QUICK, **how), KUHN, ["random"])
     earned, best = share_of_best(agent, "kuhn", "random")

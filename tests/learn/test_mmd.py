@@ -74,6 +74,7 @@ def test_it_goes_on_from_a_checkpoint(tmp_path):
     goes_on_to_the_same_numbers(MMD(num_envs=8, num_steps=4, width=8), self_play(KUHN), tmp_path)
 
 
+@pytest.mark.slow
 def test_a_fixed_opponent_is_exploited():
     agent = trained(MMD(total_timesteps=300_000, num_steps=16, width=32), KUHN, ("random",))
     score = Examiner(KUHN, [("random", "me")], games=4000).examine(agent).scores[0]

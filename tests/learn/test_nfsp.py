@@ -40,6 +40,7 @@ def test_seats_follow_their_best_response_as_often_as_they_should(anticipation):
     assert all(did[step + 2, lane] == did[step, lane] for step, lane in again)
 
 
+@pytest.mark.slow
 def test_the_average_policy_of_kuhn_comes_close_to_an_equilibrium():
     """Playing at random can be exploited for 0.46."""
     assert exploitability(trained(QUICK, KUHN), "kuhn") < 0.2

@@ -156,7 +156,7 @@ def test_the_number_in_the_run_and_the_trainings_before_it_are_drawn_evenly():
 @pytest.mark.parametrize(
     "row",
     [
-        ("no-bluff", "smart", "reinforcement", "anxious"),
+        pytest.param(("no-bluff", "smart", "reinforcement", "anxious"), marks=pytest.mark.slow),
         ("reinforcement", "smart", "reinforcement", "late-anxious"),
         pytest.param(("reinforcement",) * 4, marks=pytest.mark.slow),
         pytest.param(("anxious", "no-bluff", "anxious", "smart"), marks=pytest.mark.slow),

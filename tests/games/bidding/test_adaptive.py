@@ -60,6 +60,7 @@ def test_cheap_beta_draws_have_the_moments_of_exact_ones(a, b):
     assert drawn.var() == pytest.approx(variance, rel=0.1)
 
 
+@pytest.mark.slow
 def test_it_joins_a_convention_that_it_did_not_know():
     """One coin more or less in any round and it would never win; a convention of five is worth a fifth."""
     field = convention([7, 2, 4, 7])

@@ -93,6 +93,7 @@ def win_rate(agent, matches=48, length=300):
     return float(played.winners[..., 0].mean())
 
 
+@pytest.mark.slow
 def test_estimates_notice_a_change_sooner_than_optim_and_stay_below_the_oracle():
     """Opponents with narrow strategies, new ones every fifty games; known: optim 55, oracle 67%."""
     optim, estimates, oracle = map(win_rate, (Optim, Estimates, Oracle))
