@@ -79,7 +79,7 @@ ALGORITHMS = {
 
 POLICIES = {
     "NetworkAgent": "feint.learn.networks:NetworkAgent",
-    "WorthAgent": "feint.learn.tabular:WorthAgent",
+    "QTableAgent": "feint.learn.tabular:QTableAgent",
 }
 
 STUDIES = {

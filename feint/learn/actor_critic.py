@@ -1,7 +1,8 @@
-"""Actor and critic: one network plays, another says what views are worth, and the error of the second teaches both.
+"""Actor and critic: one network plays, another values views, and the temporal-difference error teaches both:
 
-The temporal-difference error is what a decision led to (the payoff, and the worth of the next view) less what its view was held to be worth:
-the critic learns to make it small, and the actor takes actions more often that made it positive.
+    δ = r + γ V(s') − V(s),   the critic descends δ²,   the actor descends −δ log π(a|s) − α H(π).
+
+Sutton and Barto, Reinforcement Learning (2018), section 13.5.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.dqn import Transition, transitions_of
 from feint.learn.inputs import Layout
 from feint.learn.networks import Architecture, Network, NetworkAgent, masked
-from feint.learn.rewards import SPARSE, rise, shaping
+from feint.learn.rewards import SPARSE, potential, shaping
 from feint.learn.tables import Tables
 from feint.options import option
 
@@ -32,8 +33,8 @@ class Seen:
 
     features: Array  # float32[features]
     legal: Array  # bool[actions]
-    standing: Array  # float32: by the shaping chosen
-    chance: Array  # float32: of the action that was taken
+    potential: Array  # float32: by the shaping chosen
+    prob: Array  # float32: of the action that was taken
 
 
 @pytree
@@ -41,8 +42,8 @@ class Learner:
     actor: Network
     critic: Network
     optimisers: tuple[Any, Any]
-    memory: replay.Uniform | None
-    lanes: trajectories.Lane
+    buffer: replay.Uniform | None
+    envs: trajectories.Env
     updates: Array  # int32: made
     key: Key
 
@@ -78,19 +79,19 @@ class ActorCritic(Architecture, Algorithm):
 
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)
-        shaping(game, self.rewards)
+        potential(game, self.rewards)
         if self.buffer_size:
             replay.check_room(self.buffer_size, self.per_update)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
-        of_actor, of_critic, of_lanes, rest = jax.random.split(key, 4)
+        of_actor, of_critic, of_envs, rest = jax.random.split(key, 4)
         layout, actions = Layout.of(tables.game), tables.game.actions
         actor = Network(self, layout, actions, of_actor)
         critic = Network(self, layout, 1, of_critic)
-        lanes = trajectories.begin(self._seated(tables, actor), self.num_envs, of_lanes, self.max_opponent_moves)
+        envs = trajectories.begin(self._seated(tables, actor), self.num_envs, of_envs, self.max_opponent_moves)
         optimisers = self._optimiser.init(actor), self._optimiser.init(critic)
-        memory = replay.Uniform.empty(_blank(layout.size, actions), self.buffer_size) if self.buffer_size else None
-        return Learner(actor, critic, optimisers, memory, lanes, jnp.int32(0), rest)
+        buffer = replay.Uniform.empty(_blank(layout.size, actions), self.buffer_size) if self.buffer_size else None
+        return Learner(actor, critic, optimisers, buffer, envs, jnp.int32(0), rest)
 
     @property
     def _optimiser(self) -> optax.GradientTransformation:
@@ -107,41 +108,42 @@ class ActorCritic(Architecture, Algorithm):
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         key, of_draws = jax.random.split(learner.key)
-        lanes, rows, known, found = self._play(self._seated(tables, learner.actor), learner)
-        learner = replace(learner, lanes=lanes, updates=learner.updates + 1, key=key)
-        if learner.memory is None:
+        envs, rows, known, found = self._play(self._seated(tables, learner.actor), learner)
+        learner = replace(learner, envs=envs, updates=learner.updates + 1, key=key)
+        if learner.buffer is None:
             learner, learned = self._learn(learner, rows, known.astype(jnp.float32))
             return learner, learned | found
-        learner = replace(learner, memory=learner.memory.add(rows, known))
+        learner = replace(learner, buffer=learner.buffer.add(rows, known))
 
         def again(learner: Learner, key: Key) -> tuple[Learner, Metrics]:
-            assert learner.memory is not None
-            drawn = learner.memory.sample(key, self.batch_size)
-            return self._learn(learner, drawn.rows, drawn.weight * (learner.memory.count > 0))
+            assert learner.buffer is not None
+            drawn = learner.buffer.sample(key, self.batch_size)
+            return self._learn(learner, drawn.rows, drawn.weight * (learner.buffer.count > 0))
 
         learner, learned = jax.lax.scan(again, learner, jax.random.split(of_draws, self.gradient_steps))
         return learner, {name: values.mean() for name, values in learned.items()} | found
 
-    def _play(self, tables: Tables, learner: Learner) -> tuple[trajectories.Lane, Transition, Array, Metrics]:
-        standing, layout = shaping(tables.game, self.rewards), learner.actor.layout
+    def _play(self, tables: Tables, learner: Learner) -> tuple[trajectories.Env, Transition, Array, Metrics]:
+        of_view, layout = potential(tables.game, self.rewards), learner.actor.layout
 
-        def see(view: Any, legal: Array, chance: Array) -> Seen:
-            return Seen(layout.see(tables.game, view), legal, jnp.float32(standing(view)), chance)
+        def see(view: Any, legal: Array, prob: Array) -> Seen:
+            return Seen(layout.see(tables.game, view), legal, jnp.float32(of_view(view)), prob)
 
-        def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
-            chances = self._chances(masked(learner.actor(layout.see(tables.game, view))[0], legal), legal)
-            action = jax.random.categorical(key, jnp.log(chances))
-            return action, (see(view, legal, chances[action]), legal)
+        def decide(turn: trajectories.Turn) -> tuple[Array, Any]:
+            logits = masked(learner.actor(layout.see(tables.game, turn.view))[0], turn.legal)
+            probs = self._probs(logits, turn.legal)
+            action = jax.random.categorical(turn.key, jnp.log(probs))
+            return action, (see(turn.view, turn.legal, probs[action]), turn.legal)
 
-        lanes, steps = trajectories.collect(tables, learner.lanes, act, self.num_steps, self.max_opponent_moves)
-        last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
+        envs, steps = trajectories.collect(tables, learner.envs, decide, self.num_steps, self.max_opponent_moves)
+        last = jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs)
         after = jax.vmap(lambda view, legal: see(view, legal, jnp.float32(0)))(last.view, last.legal)
         rows, known = transitions_of(steps, last, (after, last.legal), self.n_step, self.gamma)
-        risen = rise(rows.features.standing, rows.discount, rows.next_features.standing)
+        shaped = shaping(rows.features.potential, rows.discount, rows.next_features.potential)
         found = trajectories.played(steps) | {"learned from": known.mean()}
-        return lanes, replace(rows, reward=rows.reward + risen), known, found
+        return envs, replace(rows, reward=rows.reward + shaped), known, found
 
-    def _chances(self, logits: Array, legal: Array) -> Array:
+    def _probs(self, logits: Array, legal: Array) -> Array:
         """How likely each action is while training, float32[actions]."""
         if self.selection == "stochastic":
             return jax.nn.softmax(logits)
@@ -151,32 +153,34 @@ class ActorCritic(Architecture, Algorithm):
         """One step of both optimisers; weights, float32[decisions], say what each decision counts for."""
         seen, total = rows.features, jnp.maximum(weight.sum(), 1.0)
         following = jax.vmap(learner.critic)(rows.next_features.features)[1]
-        wanted = rows.reward + jnp.where(rows.discount > 0, rows.discount * following, 0.0)
+        targets = rows.reward + jnp.where(rows.discount > 0, rows.discount * following, 0.0)
 
         def critic_loss(critic: Network) -> tuple[Array, Array]:
-            error = jax.lax.stop_gradient(wanted) - jax.vmap(critic)(seen.features)[1]
+            error = jax.lax.stop_gradient(targets) - jax.vmap(critic)(seen.features)[1]
             return (weight * error**2).sum() / total, error
 
         def actor_loss(actor: Network, error: Array) -> tuple[Array, Array]:
             policy = jax.nn.log_softmax(masked(jax.vmap(actor)(seen.features)[0], seen.legal))
             taken = jnp.take_along_axis(policy, rows.action[:, None], axis=1)[:, 0]
             # What is remembered was done by an older policy: it counts as far as it would be done now.
-            still = jnp.minimum(jax.lax.stop_gradient(jnp.exp(taken)) / seen.chance, 1.0) if self.buffer_size else 1.0
+            importance = (
+                jnp.minimum(jax.lax.stop_gradient(jnp.exp(taken)) / seen.prob, 1.0) if self.buffer_size else 1.0
+            )
             entropy = -(jnp.exp(policy) * jnp.where(seen.legal, policy, 0.0)).sum(axis=1)
             scaled = error / (jnp.sqrt((weight * error**2).sum() / total) + 1e-8)  # stakes of any size
-            gain = still * scaled * taken + urge * entropy
+            gain = importance * scaled * taken + ent_coef * entropy
             return -(weight * gain).sum() / total, (weight * entropy).sum() / total
 
         progress = jnp.minimum(learner.updates / self.updates, 1.0)
-        urge = self.ent_coef + (self.final_ent_coef - self.ent_coef) * progress
+        ent_coef = self.ent_coef + (self.final_ent_coef - self.ent_coef) * progress
         critic_gradient, error = jax.grad(critic_loss, has_aux=True)(learner.critic)
         actor_gradient, entropy = jax.grad(actor_loss, has_aux=True)(learner.actor, jax.lax.stop_gradient(error))
-        left = self.final_learning_rate_fraction**progress
+        decay = self.final_learning_rate_fraction**progress
         actor, of_actor = self._stepped(
-            learner.actor, actor_gradient, learner.optimisers[0], self.actor_learning_rate * left
+            learner.actor, actor_gradient, learner.optimisers[0], self.actor_learning_rate * decay
         )
         critic, of_critic = self._stepped(
-            learner.critic, critic_gradient, learner.optimisers[1], self.critic_learning_rate * left
+            learner.critic, critic_gradient, learner.optimisers[1], self.critic_learning_rate * decay
         )
         metrics = {"error": (weight * jnp.abs(error)).sum() / total, "entropy": entropy}
         return replace(learner, actor=actor, critic=critic, optimisers=(of_actor, of_critic)), metrics

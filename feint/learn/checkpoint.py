@@ -13,6 +13,7 @@ from feint import chance
 from feint.archive import Archive, Layout, packed
 from feint.errors import UserError
 from feint.files import write_whole
+from feint.learn.renamed import todays_part
 from feint.reading import opened
 
 
@@ -31,9 +32,11 @@ def load(path: Path, like: Any) -> Any:
         # What is not packed takes no more room in memory than on the disk.
         size = path.stat().st_size
         arrays = Archive(file, f"{path} is no checkpoint that feint saved, or it is damaged.", most=size)
-        if arrays.layout != {name: _layout(leaf) for name, leaf in wanted.items()}:
+        names = {name if name in wanted else todays_part(name): name for name in arrays.layout}
+        layout = {name: arrays.layout[kept] for name, kept in names.items()}
+        if layout != {name: _layout(leaf) for name, leaf in wanted.items()}:
             raise UserError(f"{path} does not fit the settings of its run, or it is of another version of feint.")
-        leaves = [_restored(arrays[name], leaf) for name, leaf in wanted.items()]
+        leaves = [_restored(arrays[names[name]], leaf) for name, leaf in wanted.items()]
     return jax.tree.unflatten(jax.tree.structure(like), leaves)
 
 

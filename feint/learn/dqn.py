@@ -1,7 +1,10 @@
-"""Deep Q-learning: a network learns what each action is worth, from experience that is kept and drawn from again and again.
+"""Deep Q-learning: a network learns the value of each action from decisions that are kept and drawn from again and again.
 
-Every action of a game is in one space and illegal ones are masked, both where actions are chosen and where the next decision's
-worth is looked up. A decision's successor is the next decision of the same seat, however many others have moved in between.
+One gradient step descends (r + γ Q_target(s', a') − Q(s, a))², where s' is the next decision of the same seat, however many others
+have moved in between, and a' the best legal action there, by the network itself where `double_q` is set. Illegal actions are masked.
+
+Mnih et al., Human-level control through deep reinforcement learning (2015), doi:10.1038/nature14236; double: van Hasselt et al.
+(2016), arXiv:1509.06461; prioritised replay: Schaul et al. (2016), arXiv:1511.05952.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from feint.learn import replay, trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.inputs import Layout
 from feint.learn.networks import Architecture, Network, NetworkAgent, masked
-from feint.learn.rewards import SPARSE, rise, shaping
+from feint.learn.rewards import SPARSE, potential, shaping
 from feint.learn.tables import Tables
 from feint.options import option
 
@@ -33,7 +36,7 @@ class Transition:
     features: Any  # float32[features], or whatever else was noted of the view
     action: Array  # int32
     reward: Array  # float32: paid until then
-    discount: Array  # float32: what the worth of the next decision counts for; 0 where the game was over
+    discount: Array  # float32: what the value of the next decision counts for; 0 where the game was over
     next_features: Any
     next_legal: Array  # bool[actions]
 
@@ -45,8 +48,8 @@ class Learner:
         Network  # the network of a while ago, by which next decisions are valued; it is also the past self at tables
     )
     optimiser: Any
-    memory: replay.Uniform | replay.Prioritised
-    lanes: trajectories.Lane
+    buffer: replay.Uniform | replay.Prioritised
+    envs: trajectories.Env
     updates: Array  # int32: made
     key: Key
 
@@ -91,18 +94,18 @@ class DQN(Architecture, Algorithm):
 
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)
-        shaping(game, self.rewards)
+        potential(game, self.rewards)
         replay.check_room(self.buffer_size, self.per_update)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
-        of_network, of_lanes, rest = jax.random.split(key, 3)
+        of_network, of_envs, rest = jax.random.split(key, 3)
         layout = Layout.of(tables.game)
         network = Network(self, layout, tables.game.actions, of_network)
-        lanes = trajectories.begin(self._seated(tables, network), self.num_envs, of_lanes, self.max_opponent_moves)
-        memory = self._memory(layout, tables.game.actions)
-        return Learner(network, network, self._optimiser.init(network), memory, lanes, jnp.int32(0), rest)
+        envs = trajectories.begin(self._seated(tables, network), self.num_envs, of_envs, self.max_opponent_moves)
+        buffer = self._buffer(layout, tables.game.actions)
+        return Learner(network, network, self._optimiser.init(network), buffer, envs, jnp.int32(0), rest)
 
-    def _memory(self, layout: Layout, actions: int) -> replay.Uniform | replay.Prioritised:
+    def _buffer(self, layout: Layout, actions: int) -> replay.Uniform | replay.Prioritised:
         features, legal = jnp.zeros(layout.size), jnp.zeros(actions, bool)
         row = Transition(features, jnp.int32(0), jnp.float32(0), jnp.float32(0), features, legal)
         if self.prioritized_replay_alpha:
@@ -123,17 +126,17 @@ class DQN(Architecture, Algorithm):
         key, of_repeats = jax.random.split(learner.key)
         progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
         epsilon = self._epsilon(progress)
-        lanes, transitions, known, found = self._play(self._seated(tables, learner.target), learner, epsilon)
-        memory = learner.memory.add(transitions, known)
+        envs, transitions, known, found = self._play(self._seated(tables, learner.target), learner, epsilon)
+        buffer = learner.buffer.add(transitions, known)
         refreshed = learner.updates % self.target_network_frequency == 0
         target = jax.tree.map(lambda new, old: jnp.where(refreshed, new, old), learner.network, learner.target)
-        learner = replace(learner, target=target, memory=memory, lanes=lanes, updates=learner.updates + 1, key=key)
+        learner = replace(learner, target=target, buffer=buffer, envs=envs, updates=learner.updates + 1, key=key)
 
         def learn(learner: Learner) -> tuple[Learner, Array]:
             keys = jax.random.split(of_repeats, self.gradient_steps)
             return jax.lax.scan(lambda each, key: self._learn(each, key, progress), learner, keys)
 
-        warm = memory.count >= min(self.learning_starts, self.buffer_size)
+        warm = buffer.count >= min(self.learning_starts, self.buffer_size)
         learner, errors = jax.lax.cond(warm, learn, lambda same: (same, jnp.zeros(self.gradient_steps)), learner)
         return learner, {"error": errors.mean(), "epsilon": epsilon} | found
 
@@ -143,45 +146,45 @@ class DQN(Architecture, Algorithm):
 
     def _play(
         self, tables: Tables, learner: Learner, epsilon: Array
-    ) -> tuple[trajectories.Lane, Transition, Array, Metrics]:
-        """Play on with some random actions: the lanes, transitions, which of them are known, bool[decisions], and metrics."""
+    ) -> tuple[trajectories.Env, Transition, Array, Metrics]:
+        """Play on with some random actions: the envs, transitions, which of them are known, bool[decisions], and metrics."""
         game, layout = tables.game, learner.network.layout
 
-        def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
-            seen = self._see(game, layout, view)
-            of_coin, of_choice = jax.random.split(key)
-            best = jnp.argmax(masked(learner.network(seen[0])[0], legal))
+        def decide(turn: trajectories.Turn) -> tuple[Array, Any]:
+            seen = self._see(game, layout, turn.view)
+            of_coin, of_choice = jax.random.split(turn.key)
+            best = jnp.argmax(masked(learner.network(seen[0])[0], turn.legal))
             explores = jax.random.uniform(of_coin) < epsilon
-            return jnp.where(explores, chance.choice(of_choice, legal), best), (seen, legal)
+            return jnp.where(explores, chance.choice(of_choice, turn.legal), best), (seen, turn.legal)
 
-        lanes, steps = trajectories.collect(tables, learner.lanes, act, self.num_steps, self.max_opponent_moves)
-        transitions, known = self._transitions(tables, layout, lanes, steps)
-        return lanes, transitions, known, trajectories.played(steps) | {"learned from": known.mean()}
+        envs, steps = trajectories.collect(tables, learner.envs, decide, self.num_steps, self.max_opponent_moves)
+        transitions, known = self._transitions(tables, layout, envs, steps)
+        return envs, transitions, known, trajectories.played(steps) | {"learned from": known.mean()}
 
     def _see(self, game: Game[Any, Any], layout: Layout, view: Any) -> tuple[Array, Array]:
-        """A view as network input, float32[features], and how well off its player is by the shaping chosen, float32."""
-        return layout.see(game, view), jnp.float32(shaping(game, self.rewards)(view))
+        """A view as network input, float32[features], and its potential, float32."""
+        return layout.see(game, view), jnp.float32(potential(game, self.rewards)(view))
 
     def _transitions(
-        self, tables: Tables, layout: Layout, lanes: trajectories.Lane, steps: trajectories.Steps
+        self, tables: Tables, layout: Layout, envs: trajectories.Env, steps: trajectories.Steps
     ) -> tuple[Transition, Array]:
         """What decisions led to, of which (`_see`, legal) was noted, with what the shaping pays; and which are known."""
-        last = jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes)
+        last = jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs)
         after = jax.vmap(lambda view: self._see(tables.game, layout, view))(last.view), last.legal
         rows, known = transitions_of(steps, last, after, self.n_step, self.gamma)
-        (features, standing), (next_features, next_standing) = rows.features, rows.next_features
-        reward = rows.reward + rise(standing, rows.discount, next_standing)
+        (features, here), (next_features, there) = rows.features, rows.next_features
+        reward = rows.reward + shaping(here, rows.discount, there)
         return replace(rows, features=features, reward=reward, next_features=next_features), known
 
     def _learn(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
-        """One step of the optimiser, on decisions drawn from memory."""
-        correction = self.prioritized_replay_beta + (1 - self.prioritized_replay_beta) * progress
-        drawn = learner.memory.sample(key, self.batch_size, correction)
-        wanted = jax.lax.stop_gradient(self._wanted(learner, drawn.rows))
+        """One gradient step, on decisions drawn from the buffer: the mean of (r + γ Q_target(s', a') − Q(s, a))²."""
+        beta = self.prioritized_replay_beta + (1 - self.prioritized_replay_beta) * progress
+        drawn = learner.buffer.sample(key, self.batch_size, beta)
+        targets = jax.lax.stop_gradient(self._targets(learner, drawn.rows))
 
         def loss(network: Network) -> tuple[Array, Array]:
-            worth = jax.vmap(network)(drawn.rows.features)[0]
-            error = wanted - jnp.take_along_axis(worth, drawn.rows.action[:, None], axis=1)[:, 0]
+            q_values = jax.vmap(network)(drawn.rows.features)[0]
+            error = targets - jnp.take_along_axis(q_values, drawn.rows.action[:, None], axis=1)[:, 0]
             # Squares, not Huber's loss: payoffs vary by luck, and only squares lead to their mean.
             return (drawn.weight * error**2).mean(), error
 
@@ -189,11 +192,11 @@ class DQN(Architecture, Algorithm):
         step, optimiser = self._optimiser.update(gradient, learner.optimiser)
         rate = self.learning_rate * (self.final_learning_rate / self.learning_rate) ** progress
         network = jax.tree.map(lambda old, change: old - rate * change, learner.network, step)
-        memory = learner.memory.judged(drawn.index, error)
-        return replace(learner, network=network, optimiser=optimiser, memory=memory), jnp.abs(error).mean()
+        buffer = learner.buffer.with_errors(drawn.index, error)
+        return replace(learner, network=network, optimiser=optimiser, buffer=buffer), jnp.abs(error).mean()
 
-    def _wanted(self, learner: Learner, rows: Transition) -> Array:
-        """What the decisions turned out to be worth, float32[decisions]: what was paid, and the worth of the next decision."""
+    def _targets(self, learner: Learner, rows: Transition) -> Array:
+        """What Q should have said, float32[decisions]: what was paid, and the value of the next decision."""
         valued = masked(jax.vmap(learner.target)(rows.next_features)[0], rows.next_legal)
         chosen = masked(jax.vmap(learner.network)(rows.next_features)[0], rows.next_legal) if self.double_q else valued
         best = jnp.take_along_axis(valued, jnp.argmax(chosen, axis=1)[:, None], axis=1)[:, 0]
@@ -201,9 +204,9 @@ class DQN(Architecture, Algorithm):
 
 
 def transitions_of(
-    steps: trajectories.Steps, last: trajectories.Turn, after: tuple[Any, Array], lookahead: int, discount: float
+    steps: trajectories.Steps, last: trajectories.Turn, after: tuple[Any, Array], n_step: int, gamma: float
 ) -> tuple[Transition, Array]:
-    """Every decision with what came of it up to `lookahead` decisions of its own seat later, all in one row, and which are known.
+    """Every decision with what came of it up to `n_step` decisions of its own seat later, all in one row, and which are known.
 
     `steps` has noted (features, legal) at each decision, and `after` has them at the turns after the last step. Where the steps do
     not reach so far, fewer decisions have to do.
@@ -214,11 +217,11 @@ def transitions_of(
     def at(values: Array, index: Array) -> Array:
         return jnp.take_along_axis(values, jnp.minimum(index, count - 1), axis=0)
 
-    reward, following, final, factor = one.reward, one.following, one.final, jnp.full(one.reward.shape, discount)
-    for _ in range(min(lookahead, count) - 1):
+    reward, following, final, factor = one.reward, one.following, one.final, jnp.full(one.reward.shape, gamma)
+    for _ in range(min(n_step, count) - 1):
         further = ~final & (following < count) & at(one.known, following)
         reward = reward + jnp.where(further, factor * at(one.reward, following), 0.0)
-        factor = jnp.where(further, factor * discount, factor)
+        factor = jnp.where(further, factor * gamma, factor)
         final = jnp.where(further, at(one.final, following), final)
         following = jnp.where(further, at(one.following, following), following)
     lane = jnp.arange(reward.shape[1])

@@ -1,9 +1,19 @@
-"""Magnetic mirror descent in log-odds: how far two policies are apart is measured by what they differ in, however rare it is.
+"""Magnetic mirror descent in log-odds: the loop of `feint.learn.ppo` with a loss for games in which every seat learns.
 
-A policy gradient, and a divergence of Kullback and Leibler with it, counts an action by its probability. What is hardly ever
-played is then hardly ever learned about: a bluff that has died out stays dead when it has long become the best reply. Here
-every action's log-odds move by what the action gains and fall back towards even odds, both at full strength. Of what is too
-rare to be judged, gains count less, so that it comes back until it is played now and then.
+Magnetic mirror descent takes the policy from π_old to the one that maximises, with A the advantage of an action,
+
+    Σ_a π(a) A(a) − α D(π, even) − β D(π, magnet) − κ D(π, π_old).
+
+In the KL divergence D of the paper an action counts by its probability, so what is hardly ever played is hardly ever learned about:
+a bluff that has died out stays dead when it has long become the best reply. Here D is half the squared distance of the log-odds
+z(a) = log π(a) − mean of log π over the legal actions, in which every action counts alike. From one decision, that is descending
+
+    −z(a) A / max(π_old(a), min_prob) + α |z|²/2 + β |z − z_magnet|²/2 + κ |z − z_old|²/2.
+
+Dividing by π_old(a) makes up for how seldom a rare action is seen; `min_prob` bounds by how much.
+
+Sokota et al., A unified approach to reinforcement learning, quantal response equilibria, and two-player zero-sum games (2023),
+arXiv:2206.05825.
 """
 
 from __future__ import annotations
@@ -15,7 +25,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint.learn.algorithm import Metrics
-from feint.learn.policy_gradient import Decision, PolicyGradient
+from feint.learn.ppo import Decision, PolicyGradient
 from feint.options import option
 
 
@@ -25,6 +35,7 @@ class MMD(PolicyGradient):
 
     name: ClassVar[str] = "mmd"
 
+    num_envs: int = option(64, "tables in play at once", least=1, most=2**20)
     num_steps: int = option(32, "steps at each table before an update", least=1, most=2**16)
     ent_coef: float = option(0.1, "weight of even odds at the start, in units of the payoff", least=1e-4, most=1000)
     final_ent_coef: float = option(
@@ -41,24 +52,29 @@ class MMD(PolicyGradient):
     )
     update_epochs: int = option(4, "passes of an update over its steps", least=1, most=1000)
     gae_lambda: float = option(1.0, "lambda of generalised advantage estimation", least=0, most=1)
-    min_prob: float = option(0.03, "gains of actions less likely than this count less", least=1e-4, most=1)
+    min_prob: float = option(0.03, "advantages of actions less likely than this count less", least=1e-4, most=1)
 
-    def judge(
-        self, policy: Array, reference: Array, gain: Array, made: Decision, entropy: Array
+    def policy_loss(
+        self, log_probs: Array, magnet_log_probs: Array, decision: Decision, ent_coef: Array
     ) -> tuple[Array, Metrics]:
-        def odds(logs: Array) -> Array:
-            """Beside the mean of the legal actions, 0 for the others."""
-            known = jnp.where(made.legal, logs, 0.0)
-            return jnp.where(made.legal, known - known.sum() / made.legal.sum(), 0.0)
+        legal, action = decision.legal, decision.action
+
+        def log_odds(log_probs: Array) -> Array:
+            """Relative to the mean of the legal actions, 0 for the others."""
+            known = jnp.where(legal, log_probs, 0.0)
+            return jnp.where(legal, known - known.sum() / legal.sum(), 0.0)
 
         def size(odds: Array) -> Array:
             return (odds**2).sum() / 2
 
-        now = odds(policy)
-        gained = now[made.action] * gain / jnp.maximum(jnp.exp(made.before[made.action]), self.min_prob)
-        pulled, moved = size(odds(policy - reference)), size(now - odds(made.before))
+        odds = log_odds(log_probs)
+        gain = odds[action] * decision.advantage / jnp.maximum(jnp.exp(decision.old_log_probs[action]), self.min_prob)
+        from_magnet, from_old = (
+            size(log_odds(log_probs - magnet_log_probs)),
+            size(odds - log_odds(decision.old_log_probs)),
+        )
         # Steps must shrink with what makes odds even, or the policy circles around the equilibrium again.
-        inertia = self.kl_coef * self.ent_coef / entropy
-        loss = -gained + entropy * size(now) + self.magnet_coef * pulled + inertia * moved
-        disorder = -(jnp.exp(policy) * jnp.where(made.legal, policy, 0.0)).sum()
-        return loss, {"entropy": disorder, "from magnet": pulled, "moved": moved}
+        kl_coef = self.kl_coef * self.ent_coef / ent_coef
+        loss = -gain + ent_coef * size(odds) + self.magnet_coef * from_magnet + kl_coef * from_old
+        entropy = -(jnp.exp(log_probs) * jnp.where(legal, log_probs, 0.0)).sum()
+        return loss, {"entropy": entropy, "from magnet": from_magnet, "moved": from_old}

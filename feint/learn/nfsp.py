@@ -28,8 +28,8 @@ from feint.options import option
 
 
 @pytree
-class Deed:
-    """What a best response did."""
+class Response:
+    """A decision of a best response."""
 
     features: Array  # float32[features]
     legal: Array  # bool[actions]
@@ -41,7 +41,7 @@ class Learner:
     best: dqn.Learner  # the best response, and the tables in play
     average: Network
     optimiser: Any
-    deeds: replay.Reservoir
+    reservoir: replay.Reservoir
     key: Key
 
     @property
@@ -75,32 +75,35 @@ class NFSP(DQN):
         of_best, of_average, rest = jax.random.split(key, 3)
         layout, actions = Layout.of(tables.game), tables.game.actions
         average = Network(self, layout, actions, of_average)
-        deeds = replay.Reservoir.empty(
-            Deed(jnp.zeros(layout.size), jnp.zeros(actions, bool), jnp.int32(0)), self.reservoir_size
+        reservoir = replay.Reservoir.empty(
+            Response(jnp.zeros(layout.size), jnp.zeros(actions, bool), jnp.int32(0)), self.reservoir_size
         )
         optimiser = optax.scale_by_adam().init(average)
-        return Learner(super().begin(tables, of_best), average, optimiser, deeds, rest)  # type: ignore[arg-type]
+        return Learner(super().begin(tables, of_best), average, optimiser, reservoir, rest)  # type: ignore[arg-type]
 
     def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:  # type: ignore[override]
         return NetworkAgent(learner.average, tables.game)
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:  # type: ignore[override]
-        key, of_deeds, of_best, of_average = jax.random.split(learner.key, 4)
+        key, of_reservoir, of_best, of_average = jax.random.split(learner.key, 4)
         best = learner.best
         progress = jnp.minimum(best.updates / max(1, self.updates - 1), 1.0)
         seated = tables.with_past(NetworkAgent(learner.average, tables.game))
-        lanes, transitions, known, done, did, found = self._play_both(seated, learner, self._epsilon(progress))
-        memory, deeds = best.memory.add(transitions, known), learner.deeds.add(done, did, of_deeds)
+        envs, transitions, known, responses, responded, found = self._play_both(
+            seated, learner, self._epsilon(progress)
+        )
+        buffer = best.buffer.add(transitions, known)
+        reservoir = learner.reservoir.add(responses, responded, of_reservoir)
         refreshed = best.updates % self.target_network_frequency == 0
         target = jax.tree.map(lambda new, old: jnp.where(refreshed, new, old), best.network, best.target)
-        best = replace(best, target=target, memory=memory, lanes=lanes, updates=best.updates + 1)
-        learner = replace(learner, best=best, deeds=deeds, key=key)
+        best = replace(best, target=target, buffer=buffer, envs=envs, updates=best.updates + 1)
+        learner = replace(learner, best=best, reservoir=reservoir, key=key)
 
         def learn(learner: Learner) -> tuple[Learner, tuple[Array, Array]]:
             def step(learner: Learner, keys: tuple[Key, Key]) -> tuple[Learner, tuple[Array, Array]]:
                 best, error = self._learn(learner.best, keys[0], progress)
-                learner, surprise = self._imitate(replace(learner, best=best), keys[1], progress)
-                return learner, (error, surprise)
+                learner, sl_loss = self._imitate(replace(learner, best=best), keys[1], progress)
+                return learner, (error, sl_loss)
 
             keys = jax.random.split(of_best, self.gradient_steps), jax.random.split(of_average, self.gradient_steps)
             return jax.lax.scan(step, learner, keys)
@@ -108,13 +111,13 @@ class NFSP(DQN):
         def wait(learner: Learner) -> tuple[Learner, tuple[Array, Array]]:
             return learner, (jnp.zeros(self.gradient_steps), jnp.zeros(self.gradient_steps))
 
-        warm = (memory.count >= min(self.learning_starts, self.buffer_size)) & (deeds.count > 0)
-        learner, (errors, surprises) = jax.lax.cond(warm, learn, wait, learner)
-        return learner, {"error": errors.mean(), "surprise": surprises.mean()} | found
+        warm = (buffer.count >= min(self.learning_starts, self.buffer_size)) & (reservoir.count > 0)
+        learner, (errors, sl_losses) = jax.lax.cond(warm, learn, wait, learner)
+        return learner, {"error": errors.mean(), "average policy loss": sl_losses.mean()} | found
 
     def _play_both(
         self, tables: Tables, learner: Learner, epsilon: Array
-    ) -> tuple[trajectories.Lane, Transition, Array, Deed, Array, Metrics]:
+    ) -> tuple[trajectories.Env, Transition, Array, Response, Array, Metrics]:
         """Play on, each seat by its best response or its average policy for a whole game: transitions and which are known, then what
         was done at every decision and where best responses did it."""
         game, network = tables.game, learner.best.network
@@ -127,30 +130,35 @@ class NFSP(DQN):
             greedy = jnp.argmax(masked(network(features)[0], turn.legal))
             explores = jax.random.uniform(of_coin) < epsilon
             best = jnp.where(explores, chance.choice(of_choice, turn.legal), greedy)
-            usual = jax.random.categorical(of_average, masked(learner.average(features)[0], turn.legal))
-            return jnp.where(responds, best, usual), (seen, turn.legal, responds)
+            average = jax.random.categorical(of_average, masked(learner.average(features)[0], turn.legal))
+            return jnp.where(responds, best, average), (seen, turn.legal, responds)
 
-        lanes, steps = trajectories.collect_at(
-            tables, learner.best.lanes, decide, self.num_steps, self.max_opponent_moves
-        )
+        envs, steps = trajectories.collect(tables, learner.best.envs, decide, self.num_steps, self.max_opponent_moves)
         seen, legal, responds = steps.noted
-        transitions, known = self._transitions(tables, network.layout, lanes, replace(steps, noted=(seen, legal)))
-        done, did = jax.tree.map(
+        transitions, known = self._transitions(tables, network.layout, envs, replace(steps, noted=(seen, legal)))
+        responses, responded = jax.tree.map(
             lambda leaf: leaf.reshape(-1, *leaf.shape[2:]),
-            (Deed(seen[0], legal, steps.action), responds & steps.acted),
+            (Response(seen[0], legal, steps.action), responds & steps.acted),
         )
-        return lanes, transitions, known, done, did, trajectories.played(steps) | {"learned from": known.mean()}
+        return (
+            envs,
+            transitions,
+            known,
+            responses,
+            responded,
+            trajectories.played(steps) | {"learned from": known.mean()},
+        )
 
     def _imitate(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
         """One step of the average policy towards what best responses did."""
-        deeds = learner.deeds.sample(key, self.batch_size).rows
+        drawn = learner.reservoir.sample(key, self.batch_size).rows
 
         def loss(network: Network) -> Array:
-            policy = jax.nn.log_softmax(masked(jax.vmap(network)(deeds.features)[0], deeds.legal))
-            return -jnp.take_along_axis(policy, deeds.action[:, None], axis=1).mean()
+            policy = jax.nn.log_softmax(masked(jax.vmap(network)(drawn.features)[0], drawn.legal))
+            return -jnp.take_along_axis(policy, drawn.action[:, None], axis=1).mean()
 
-        surprise, gradient = jax.value_and_grad(loss)(learner.average)
+        sl_loss, gradient = jax.value_and_grad(loss)(learner.average)
         step, optimiser = optax.scale_by_adam().update(gradient, learner.optimiser)
         rate = self.sl_learning_rate * (self.final_sl_learning_rate / self.sl_learning_rate) ** progress
         average = jax.tree.map(lambda old, change: old - rate * change, learner.average, step)
-        return replace(learner, average=average, optimiser=optimiser), surprise
+        return replace(learner, average=average, optimiser=optimiser), sl_loss

@@ -25,7 +25,7 @@ from feint.archive import MOST, Archive, Layout, packed
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
-from feint.learn.renamed import todays_command
+from feint.learn.renamed import POLICIES, todays_command, todays_part
 from feint.options import chosen
 from feint.registry import policy_class, policy_kinds
 from feint.solvers import policy as solved
@@ -92,7 +92,8 @@ class PolicyFile(_Header):
             told = plain.read(_Header, header)
             if "command" in told.made:
                 told.made["command"] = todays_command(told.made["command"])
-        return cls(**vars(told), numbers=numbers)
+        kind = POLICIES.get(told.kind, told.kind)
+        return cls(**vars(told) | {"kind": kind}, numbers=numbers)
 
     def agent_for(self, game: Game[Any, Any]) -> Agent:
         """The agent, refused where the game is not the one it was made for."""
@@ -108,18 +109,20 @@ class PolicyFile(_Header):
             if isinstance(self.numbers, Archive)
             else {name: Layout.of(each) for name, each in self.numbers.items()}
         )
-        if not _fits(found, wanted):
+        names = {name if name in wanted else todays_part(name): name for name in found}
+        if not _fits({name: found[kept] for name, kept in names.items()}, wanted):
             raise UserError(misfit)
         parts, structure = jax.tree_util.tree_flatten_with_path(blank, is_leaf=_is_game)
         # An agent may be asked for while another is being compiled, of which its numbers are no part.
         with jax.ensure_compile_time_eval():
             leaves = [
-                game if _is_game(part) else self._number(jax.tree_util.keystr(path), wanted) for path, part in parts
+                game if _is_game(part) else self._number(names[jax.tree_util.keystr(path)], part.dtype)
+                for path, part in parts
             ]
         return jax.tree.unflatten(structure, leaves)
 
-    def _number(self, name: str, wanted: Mapping[str, Layout]) -> jax.Array:
-        return jnp.asarray(_finite(self.numbers[name]), wanted[name].dtype)
+    def _number(self, name: str, kind: Any) -> jax.Array:
+        return jnp.asarray(_finite(self.numbers[name]), kind)
 
 
 def play_from(path: str, game: Game[Any, Any]) -> Agent:

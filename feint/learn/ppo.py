@@ -1,21 +1,277 @@
-"""Proximal policy optimisation: in one update no probability moves far, and divergences are those of Kullback and Leibler."""
+"""Proximal policy optimisation, from top to bottom. Each update
+
+1. plays `num_steps` decisions at each of `num_envs` tables by the policy as it stands, π_old;
+2. estimates how much better than expected each came out, where t + 1 is the next decision of the same seat:
+       δ_t = r_t + γ V(s_{t+1}) − V(s_t),   A_t = δ_t + γ λ A_{t+1};
+3. goes over them `update_epochs` times in `num_minibatches`, descending, with ρ = π(a|s) / π_old(a|s),
+       −min(ρ A, clip(ρ, 1 − ε, 1 + ε) A) − α H(π) + β KL(π ‖ magnet) + κ KL(π ‖ π_old) + (V − A − V_old)²;
+4. moves the magnet, a running average of the policy, after it.
+
+Where all players learn at once, a plain policy gradient circles around the equilibrium. A strong entropy bonus α and the pull β
+towards the magnet turn the circle into a spiral; in the end the magnet stands where the policy does, and it is the magnet that plays.
+
+PPO: Schulman et al. (2017), arXiv:1707.06347. Advantages: Schulman et al. (2016), arXiv:1506.02438. The magnet: Sokota et al.,
+magnetic mirror descent (2023), arXiv:2206.05825.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
+import jax
 import jax.numpy as jnp
+import optax
 from jax import Array
 
-from feint.learn.algorithm import Metrics
-from feint.learn.policy_gradient import Decision, PolicyGradient
+from feint import chance
+from feint.chance import Key
+from feint.errors import UserError
+from feint.game import Game, pytree
+from feint.learn import trajectories
+from feint.learn.algorithm import Algorithm, Metrics
+from feint.learn.inputs import Layout
+from feint.learn.networks import Architecture, Network, NetworkAgent, masked
+from feint.learn.tables import Tables, compiled_agent
+from feint.learn.trajectories import Env, Steps, Turn
 from feint.options import option
+
+
+@pytree
+class Learner:
+    network: Network  # the policy
+    critic: Network
+    magnet: Network
+    league: Network  # past selves, stacked; the oldest gives way
+    optimiser: Any
+    envs: Env
+    updates: Array  # int32: made
+    key: Key
+
+
+@pytree
+class Decision:
+    """A decision to learn from; many have arrays [decisions, ...]."""
+
+    features: Array  # float32[views, features]: the player's view, and those that the critic sees besides
+    legal: Array  # bool[actions]
+    action: Array  # int32
+    old_log_probs: Array  # float32[actions], when it was taken
+    advantage: Array  # float32
+    returns: Array  # float32: what the value ought to be
+    teacher_action: Array  # int32: what the teacher would have done
+    weight: Array  # float32: 1, or 0 where it is not known what came of it
+
+
+@dataclass(frozen=True)
+class PolicyGradient(Architecture, Algorithm):
+    """The loop that `ppo` and `mmd` share; each has a `policy_loss` of its own."""
+
+    learning_rate: float = option(1e-3, "learning rate at the start (Adam)", least=1e-12, most=10)
+    final_learning_rate: float = option(
+        1e-4, "learning rate at the end; in between it falls geometrically", least=1e-12, most=10
+    )
+    ent_coef: float = option(
+        0.1, "weight of the entropy bonus at the start, in units of the payoff", least=0, most=1000
+    )
+    final_ent_coef: float = option(
+        0.01, "weight of the entropy bonus at the end; in between it falls geometrically", least=0, most=1000
+    )
+    magnet_coef: float = option(
+        0.1, "weight of the KL divergence from the magnet, in units of the payoff", least=0, most=1000
+    )
+    magnet_window: float = option(0.1, "share of the run so far that the magnet averages over", least=0, most=1)
+    update_epochs: int = option(2, "passes of an update over its steps", least=1, most=1000)
+    num_minibatches: int = option(4, "minibatches into which each pass is divided", least=1, most=2**20)
+    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
+    gae_lambda: float = option(0.95, "lambda of generalised advantage estimation", least=0, most=1)
+    norm_adv: bool = option(
+        True, "divide advantages by the root mean square of the returns, so that settings fit games of any stakes"
+    )
+    critic: str = option(
+        "all", "what the critic sees: the views of all players, or only the player's own", choices=("all", "own")
+    )
+    critic_warmup: float = option(
+        0.0,
+        "share of the run in which only the critic learns: useful with start, whose critic is not kept",
+        least=0,
+        most=1,
+    )
+    max_grad_norm: float = option(0.5, "longest gradient; longer ones are scaled down", least=1e-6, most=1e6)
+    start: str = option("", "a trained agent whose network goes on learning, such as zoo:bluff-1 or policy:FILE")
+    teacher: str = option("", "a named agent that is imitated at first, where playing at random never wins")
+    teacher_fraction: float = option(
+        0.2, "share of the run over which the weight of the teacher falls from 1 to 0", least=0, most=1
+    )
+    greedy: bool = option(False, "let the agent that comes of it always take the likeliest action")
+    league_size: int = option(8, "past selves kept for tables with past", least=1, most=1000)
+    league_frequency: int = option(50, "updates between two past selves", least=1, most=10**9)
+
+    def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
+        key, of_league, of_epochs = jax.random.split(learner.key, 3)
+        progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
+        learning_rate = between(self.learning_rate, self.final_learning_rate, progress)
+        rates = jnp.where(progress < self.critic_warmup, 0.0, learning_rate), learning_rate
+
+        drawn = jax.random.randint(of_league, (), 0, self.league_size)
+        past_self = NetworkAgent(jax.tree.map(lambda leaf: leaf[drawn], learner.league), tables.game)
+        envs, decisions, played = self._play(tables.with_past(past_self), learner)
+
+        def epoch(carry: Any, key: Key) -> tuple[Any, Metrics]:
+            order = jax.random.permutation(key, self.per_update).reshape(self.num_minibatches, -1)
+            return jax.lax.scan(minibatch, carry, order)
+
+        def minibatch(carry: Any, rows: Array) -> tuple[Any, Metrics]:
+            networks, optimisers = carry
+            batch = jax.tree.map(lambda leaf: leaf[rows], decisions)
+            gradients, metrics = jax.grad(self._loss, has_aux=True)(networks, learner.magnet, batch, progress)
+            stepped = [self._step(*each) for each in zip(networks, gradients, optimisers, rates, strict=True)]
+            networks, optimisers = zip(*stepped, strict=True)
+            return (networks, optimisers), metrics
+
+        carry = (learner.network, learner.critic), learner.optimiser
+        carry, metrics = jax.lax.scan(epoch, carry, jax.random.split(of_epochs, self.update_epochs))
+        (network, critic), optimisers = carry
+        updates = learner.updates + 1
+        share = 1 / jnp.maximum(1.0, self.magnet_window * updates)
+        magnet = jax.tree.map(lambda old, new: old + share * (new - old), learner.magnet, network)
+        after = Learner(network, critic, magnet, self._league(learner, updates), optimisers, envs, updates, key)
+        return after, {name: value.mean() for name, value in metrics.items()} | played
+
+    def _play(self, tables: Tables, learner: Learner) -> tuple[Env, Decision, Metrics]:
+        """The tables after `num_steps` decisions at each, and these decisions in one row."""
+        game, layout = tables.game, learner.network.layout
+        teacher = compiled_agent(self.teacher, game) if self.teacher else None
+
+        def decide(turn: Turn) -> tuple[Array, Any]:
+            features = self._features(game, layout, turn)
+            log_probs = jax.nn.log_softmax(masked(learner.network(features[0])[0], turn.legal))
+            action = jax.random.categorical(turn.key, log_probs)
+            teacher_action = action
+            if teacher:
+                memory = teacher.begin(game, turn.seat, turn.key)
+                teacher_action = teacher.act(memory, turn.view, turn.legal, turn.key)[0]
+            return action, (features, turn.legal, log_probs, teacher_action)
+
+        def value(features: Array) -> Array:
+            return learner.critic(features.ravel())[1]
+
+        envs, steps = trajectories.collect(tables, learner.envs, decide, self.num_steps, self.max_opponent_moves)
+        features, legal, log_probs, teacher_action = steps.noted
+        values = jax.vmap(jax.vmap(value))(features)
+        last = jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs)
+        last_values = jax.vmap(lambda turn: value(self._features(game, layout, turn)))(last)
+        advantage, known = advantages(steps, values, last, last_values, self.gamma, self.gae_lambda)
+        decisions = Decision(
+            features,
+            legal,
+            steps.action,
+            log_probs,
+            advantage,
+            advantage + values,
+            teacher_action,
+            known.astype(jnp.float32),
+        )
+        in_one_row = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), decisions)
+        return envs, in_one_row, trajectories.played(steps) | {"learned from": known.mean()}
+
+    def _features(self, game: Game[Any, Any], layout: Layout, turn: Turn) -> Array:
+        """What the player sees, then, where the critic may know it, what the others see, float32[views, features]."""
+        if self.critic == "own":
+            return layout.see(game, turn.view)[None]
+        seats = (turn.seat + jnp.arange(game.players)) % game.players
+        return jax.vmap(lambda seat: layout.see(game, game.observe(turn.state, seat)))(seats)
+
+    def _loss(
+        self, networks: tuple[Network, Network], magnet: Network, batch: Decision, progress: Array
+    ) -> tuple[Array, Metrics]:
+        """The loss of a minibatch, and what is told of it."""
+        network, critic = networks
+        views = batch.features[:, 0]
+        log_probs = jax.nn.log_softmax(masked(jax.vmap(network)(views)[0], batch.legal))
+        magnet_log_probs = jax.nn.log_softmax(masked(jax.vmap(magnet)(views)[0], batch.legal))
+        values = jax.vmap(lambda features: critic(features.ravel())[1])(batch.features)
+        total = jnp.maximum(batch.weight.sum(), 1.0)
+
+        def mean(each: Array) -> Array:
+            return (each * batch.weight).sum() / total
+
+        scale = jnp.sqrt(mean(batch.returns**2)) + 1e-8 if self.norm_adv else 1.0
+        scaled = replace(batch, advantage=batch.advantage / scale)
+        ent_coef = between(self.ent_coef, self.final_ent_coef, progress)
+        losses, metrics = jax.vmap(self.policy_loss, (0, 0, 0, None))(log_probs, magnet_log_probs, scaled, ent_coef)
+        value_loss = mean(((values - batch.returns) / scale) ** 2)
+        loss = mean(losses) + value_loss
+        if self.teacher:
+            imitated = mean(jnp.take_along_axis(log_probs, batch.teacher_action[:, None], axis=1)[:, 0])
+            loss -= jnp.maximum(0.0, 1 - progress / max(self.teacher_fraction, 1e-9)) * imitated
+        return loss, {name: mean(each) for name, each in metrics.items()} | {"value loss": value_loss}
+
+    @abstractmethod
+    def policy_loss(
+        self, log_probs: Array, magnet_log_probs: Array, decision: Decision, ent_coef: Array
+    ) -> tuple[Array, Metrics]:
+        """The loss of one decision and what is told of it; log-probabilities are float32[actions]."""
+
+    def _step(self, network: Network, gradient: Network, optimiser: Any, rate: Array) -> tuple[Network, Any]:
+        change, optimiser = self._optimiser.update(gradient, optimiser)
+        return jax.tree.map(lambda old, step: old - rate * step, network, change), optimiser
+
+    @property
+    def _optimiser(self) -> optax.GradientTransformation:
+        return optax.chain(optax.clip_by_global_norm(self.max_grad_norm), optax.scale_by_adam(eps=1e-5))
+
+    def _league(self, learner: Learner, updates: Array) -> Network:
+        """The past selves, with the magnet among them where one is due."""
+        slot = updates // self.league_frequency % self.league_size
+        due = updates % self.league_frequency == 0
+        return jax.tree.map(
+            lambda kept, now: kept.at[slot].set(jnp.where(due, now, kept[slot])), learner.league, learner.magnet
+        )
+
+    # ---- before the first update, and after the last
+
+    def check(self, game: Game[Any, Any]) -> None:
+        super().check(game)
+        if self.per_update % self.num_minibatches:
+            raise UserError(
+                f"{self.per_update} steps an update cannot be divided into {self.num_minibatches} minibatches."
+            )
+        if self.teacher:
+            compiled_agent(self.teacher, game)
+        if self.start:
+            self._first_network(game, chance.key(0))
+
+    def begin(self, tables: Tables, key: Key) -> Learner:
+        of_network, of_critic, of_envs, rest = jax.random.split(key, 4)
+        game = tables.game
+        network = self._first_network(game, of_network)
+        critic = Network(self, network.layout, 0, of_critic, views=game.players if self.critic == "all" else 1)
+        league = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league_size), network)
+        seated = tables.with_past(NetworkAgent(network, game))
+        envs = trajectories.begin(seated, self.num_envs, of_envs, self.max_opponent_moves)
+        optimisers = self._optimiser.init(network), self._optimiser.init(critic)
+        return Learner(network, critic, network, league, optimisers, envs, jnp.int32(0), rest)
+
+    def _first_network(self, game: Game[Any, Any], key: Key) -> Network:
+        """An untrained one, or that of the agent to start from, whatever its size."""
+        if not self.start:
+            return Network(self, Layout.of(game), game.actions, key)
+        agent = compiled_agent(self.start, game)
+        if not isinstance(agent, NetworkAgent):
+            raise UserError(
+                f"{self.start} has no network to start from: name a trained agent, zoo:NAME or policy:FILE."
+            )
+        return agent.network
+
+    def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
+        return NetworkAgent(learner.magnet, tables.game, self.greedy)
 
 
 @dataclass(frozen=True)
 class PPO(PolicyGradient):
-    """PPO with entropy and a magnet: sound in large games, whoever sits at the table."""
+    """PPO with entropy and a magnet: for any table, whoever sits there."""
 
     name: ClassVar[str] = "ppo"
 
@@ -24,15 +280,65 @@ class PPO(PolicyGradient):
         0.2, "clipping: how far the probability ratio may move from 1 in an update", least=0, most=100
     )
 
-    def judge(
-        self, policy: Array, reference: Array, gain: Array, made: Decision, entropy: Array
+    def policy_loss(
+        self, log_probs: Array, magnet_log_probs: Array, decision: Decision, ent_coef: Array
     ) -> tuple[Array, Metrics]:
         def expected(values: Array) -> Array:
-            return (jnp.exp(policy) * jnp.where(made.legal, values, 0.0)).sum()
+            return (jnp.exp(log_probs) * jnp.where(decision.legal, values, 0.0)).sum()
 
-        ratio = jnp.exp(policy[made.action] - made.before[made.action])
-        surrogate = jnp.minimum(ratio * gain, jnp.clip(ratio, 1 - self.clip_coef, 1 + self.clip_coef) * gain)
-        disorder, pulled, moved = -expected(policy), expected(policy - reference), expected(policy - made.before)
-        loss = -surrogate - entropy * disorder + self.magnet_coef * pulled + self.kl_coef * moved
-        clipped = jnp.abs(ratio - 1) > self.clip_coef
-        return loss, {"entropy": disorder, "from magnet": pulled, "moved": moved, "clipped": clipped}
+        ratio = jnp.exp((log_probs - decision.old_log_probs)[decision.action])
+        clipped = jnp.clip(ratio, 1 - self.clip_coef, 1 + self.clip_coef)
+        surrogate = jnp.minimum(ratio * decision.advantage, clipped * decision.advantage)
+        entropy = -expected(log_probs)
+        magnet_kl, kl = expected(log_probs - magnet_log_probs), expected(log_probs - decision.old_log_probs)
+        loss = -surrogate - ent_coef * entropy + self.magnet_coef * magnet_kl + self.kl_coef * kl
+        return loss, {
+            "entropy": entropy,
+            "magnet KL": magnet_kl,
+            "KL": kl,
+            "clipped": jnp.abs(ratio - 1) > self.clip_coef,
+        }
+
+
+def advantages(
+    steps: Steps, values: Array, last: Turn, last_values: Array, gamma: float, gae_lambda: float
+) -> tuple[Array, Array]:
+    """Generalised advantage estimates, float32[num_steps, num_envs], and where they are known, bool[num_steps, num_envs].
+
+    Backwards through the steps of a table, every seat has what it is paid until its next decision, the value and the advantage
+    there, and whether that is known: a decision whose seat neither decides again nor sees the end of the game is not learned from.
+    """
+    seats = jnp.arange(steps.rewards.shape[-1])
+
+    def of_env(steps: Steps, values: Array, ready: Array, seat: Array, value: Array) -> tuple[Array, Array]:
+        awaited = ready & (seats == seat)
+        zeros = jnp.zeros(len(seats))
+
+        def before(carry: Any, row: tuple[Steps, Array]) -> tuple[Any, tuple[Array, Array]]:
+            step, value = row
+            reward, next_value, next_advantage, known = carry
+            reward = step.rewards + jnp.where(step.ended, 0.0, reward)
+            next_value, next_advantage = (jnp.where(step.ended, 0.0, each) for each in (next_value, next_advantage))
+            known |= step.ended
+            delta = reward + gamma * next_value - value
+            advantage = delta + gamma * gae_lambda * next_advantage
+            mine = step.acted & (seats == step.seat)
+            return (
+                jnp.where(mine, 0.0, reward),
+                jnp.where(mine, value, next_value),
+                jnp.where(mine, jnp.where(known, advantage, 0.0), next_advantage),
+                known | mine,
+            ), (advantage[step.seat], step.acted & known[step.seat])
+
+        end = zeros, jnp.where(awaited, value, 0.0), zeros, awaited
+        return jax.lax.scan(before, end, (steps, values), reverse=True)[1]
+
+    bare = replace(steps, noted=None)
+    return jax.vmap(of_env, (1, 1, 0, 0, 0), 1)(bare, values, last.ready, last.seat, last_values)
+
+
+def between(first: float, last: float, progress: Array) -> Array:
+    """From the first value to the last, geometrically; where one of them is zero, in a straight line."""
+    if first <= 0 or last <= 0:
+        return first + (last - first) * progress
+    return first * (last / first) ** progress

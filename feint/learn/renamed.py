@@ -60,6 +60,20 @@ SETTINGS = {
 }
 
 
+POLICIES = {"WorthAgent": "QTableAgent"}  # kinds of agents in files
+
+# Parts of learners and agents, by which the arrays of checkpoints and policy files are named.
+PARTS = {
+    "lanes": "envs",
+    "past": "league",
+    "memory": "buffer",
+    "deeds": "reservoir",
+    "standing": "potential",
+    "chance": "prob",
+    "worth": "q_table",
+}
+
+
 def todays(given: Mapping[str, Any], kind: type) -> dict[str, Any]:
     """The settings that a file has for a class, by today's names."""
     known = usual(kind)
@@ -69,6 +83,12 @@ def todays(given: Mapping[str, Any], kind: type) -> dict[str, Any]:
 def todays_command(command: str) -> str:
     """A command of a file with the settings by today's names."""
     return re.sub(r"(?<=--set )\w+(?==)", lambda name: SETTINGS.get(name[0], name[0]), command)
+
+
+def todays_part(name: str) -> str:
+    """The name of an array, such as .lanes.table.moves, by today's names; what is within an environment is the game's."""
+    head, lanes, rest = name.partition(".lanes")
+    return re.sub(r"(?<=\.)\w+", lambda part: PARTS.get(part[0], part[0]), head + lanes) + rest
 
 
 def check_todays(given: Mapping[str, Any], kind: type) -> None:

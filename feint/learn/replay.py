@@ -64,7 +64,7 @@ class Uniform:
         index = jnp.floor(jax.random.uniform(key, (size,)) * self.count).astype(jnp.int32)
         return Sample(_at(self.rows, index), index, jnp.ones(size))
 
-    def judged(self, index: Array, error: Array) -> Uniform:
+    def with_errors(self, index: Array, error: Array) -> Uniform:
         """Nothing changes: how wrong one was about a row does not matter here."""
         return self
 
@@ -106,7 +106,7 @@ class Prioritised(Uniform):
         least = jnp.where(jnp.arange(self.capacity) < self.count, priorities, jnp.inf).min()
         return Sample(_at(self.rows, index), index, (least / priorities[index]) ** correction)
 
-    def judged(self, index: Array, error: Array) -> Prioritised:
+    def with_errors(self, index: Array, error: Array) -> Prioritised:
         """With priorities by how wrong one was about these rows. A row drawn twice has that of one of them."""
         priority = (jnp.abs(error) + LEAST) ** self.exponent
         return replace(self, sums=_summed(self.sums, index, priority), top=jnp.maximum(self.top, priority.max()))

@@ -1,4 +1,7 @@
-"""What a learner is paid besides what the game pays, by name: a shaping of the game says how well off a player is at a view."""
+"""Potential-based reward shaping: a learner is paid besides for what raises a potential, which a game gives by name.
+
+Ng, Harada and Russell, Policy invariance under reward transformations (1999).
+"""
 
 from __future__ import annotations
 
@@ -13,18 +16,17 @@ from feint.game import Game
 SPARSE = "sparse"  # paid what the game pays, and nothing else
 
 
-def shaping(game: Game[Any, Any], name: str) -> Any:
-    """How well off a player is at a view, by the shaping of this name; `sparse` takes nobody for better off than others."""
+def potential(game: Game[Any, Any], name: str) -> Any:
+    """The potential of this name, a function of a view; that of `sparse` is 0 everywhere."""
     known = {SPARSE: lambda _: jnp.float32(0)} | game.shapings()
     if name not in known:
         raise UserError(f"rewards of {game.name} are one of {', '.join(known)}, not {name!r}.")
     return known[name]
 
 
-def rise(standing: Array, discount: Array, next_standing: Array) -> Array:
-    """What is paid for standing better at the next decision, which counts for `discount`.
+def shaping(potential: Array, discount: Array, next_potential: Array) -> Array:
+    """What is paid for the next decision's potential, which counts for `discount`: γ Φ(s') − Φ(s).
 
-    Where the game is over, nobody stands anywhere: all that was paid for standing well is taken back, and what is best to do
-    stays the same (Ng, Harada and Russell, 1999).
+    After the end of a game the potential is 0: all that was paid is taken back, and what is best to do stays the same.
     """
-    return discount * next_standing - standing
+    return discount * next_potential - potential

@@ -1,7 +1,9 @@
-"""Q-learning with a table: the worth of every action at every view met, for games with few enough of them.
+"""Q-learning with a table: Q(s, a) of every action at every view met, moved towards r + γ max Q(s', a'), for games with few enough views.
+
+Watkins and Dayan, Q-learning (1992), doi:10.1007/BF00992698.
 
 A view finds its cell by 64 bits hashed from it: 32 say where, 32 whose the cell is. A view whose cell belongs to another
-is not learned; `crowded out` says how often that happens, and more cells make it rare.
+is not learned; `collisions` says how often that happens, and a larger `table_size` makes it rare.
 """
 
 from __future__ import annotations
@@ -38,15 +40,15 @@ class Place:
 
 
 @pytree
-class Worth:
-    """What actions are worth, by the cells of views."""
+class QTable:
+    """The values of actions, by the cells of views."""
 
     owner: Array  # uint32[cells]
     value: Array  # float32[cells, actions]
     tries: Array  # float32[cells, actions]
 
     @classmethod
-    def blank(cls, cells: int, actions: int) -> Worth:
+    def blank(cls, cells: int, actions: int) -> QTable:
         return cls(jnp.zeros(cells, jnp.uint32), jnp.zeros((cells, actions)), jnp.zeros((cells, actions)))
 
     def place(self, view: Any) -> Place:
@@ -54,33 +56,33 @@ class Worth:
         return Place((where % self.owner.size).astype(jnp.int32), jnp.maximum(whose, EMPTY + 1))
 
     def at(self, place: Place) -> Array:
-        """The worth of each action there, float32[..., actions]; 0 where nothing is known."""
+        """The value of each action there, float32[..., actions]; 0 where nothing is known."""
         own = self.owner[place.cell] == place.owner
         return jnp.where(own[..., None], self.value[place.cell], 0.0)
 
-    def claimed(self, place: Place, keep: Array) -> Worth:
+    def claimed(self, place: Place, keep: Array) -> QTable:
         """With empty cells given to these views; of several, one has it."""
         empty = self.owner[place.cell] == EMPTY
         return replace(self, owner=self.owner.at[place.cell].max(jnp.where(keep & empty, place.owner, EMPTY)))
 
-    def learned(self, place: Place, action: Array, wanted: Array, keep: Array, rate: float) -> Worth:
-        """With the mean of what was wanted at each cell and action mixed in: at first as a plain mean over all tries, and never by
-        less than one step of `rate` for each."""
+    def learned(self, place: Place, action: Array, targets: Array, keep: Array, min_learning_rate: float) -> QTable:
+        """With the mean of the targets of each cell and action mixed in: at first as a plain mean over all tries, and never by less than
+        one step of `min_learning_rate` for each."""
         keep = keep & (self.owner[place.cell] == place.owner)
         at = (jnp.where(keep, place.cell, self.owner.size), action)
         times = jnp.zeros_like(self.tries).at[at].add(1.0, mode="drop")
-        total = jnp.zeros_like(self.value).at[at].add(wanted, mode="drop")
+        total = jnp.zeros_like(self.value).at[at].add(targets, mode="drop")
         tries = self.tries + times
-        share = jnp.maximum(times / jnp.maximum(tries, 1.0), 1 - (1 - rate) ** times)
+        share = jnp.maximum(times / jnp.maximum(tries, 1.0), 1 - (1 - min_learning_rate) ** times)
         value = self.value + share * (total / jnp.maximum(times, 1.0) - self.value)
         return replace(self, value=value, tries=tries)
 
 
 @pytree
-class WorthAgent(Memoryless):
-    """Takes the action worth most; one of them at random where nothing is known."""
+class QTableAgent(Memoryless):
+    """Takes the action of the highest value; one of them at random where nothing is known."""
 
-    worth: Worth
+    q_table: QTable
     game: Game[Any, Any]
 
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
@@ -88,24 +90,24 @@ class WorthAgent(Memoryless):
 
     def probabilities(self, view: Any, legal: Array) -> Array:
         """How likely each action is, float32[actions]."""
-        worth = masked(self.worth.at(self.worth.place(view)), legal)
-        best = (worth == worth.max()) & legal
+        values = masked(self.q_table.at(self.q_table.place(view)), legal)
+        best = (values == values.max()) & legal
         return best / best.sum()
 
     def recipe(self) -> dict[str, Any]:
         """All but the numbers, for a policy file."""
-        return {"table_size": self.worth.owner.size}
+        return {"table_size": self.q_table.owner.size}
 
     @classmethod
-    def blank(cls, recipe: dict[str, Any], game: Game[Any, Any]) -> WorthAgent:
+    def blank(cls, recipe: dict[str, Any], game: Game[Any, Any]) -> QTableAgent:
         """An agent of this recipe that knows nothing."""
-        return cls(Worth.blank(int(todays(recipe, QLearning)["table_size"]), game.actions), game)
+        return cls(QTable.blank(int(todays(recipe, QLearning)["table_size"]), game.actions), game)
 
 
 @pytree
 class Learner:
-    worth: Worth
-    lanes: trajectories.Lane
+    q_table: QTable
+    envs: trajectories.Env
     updates: Array  # int32: made
     key: Key
 
@@ -135,46 +137,48 @@ class QLearning(Algorithm):
     n_step: int = option(1, "decisions until the next value is looked up: n of n-step returns", least=1, most=100)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
-        of_lanes, rest = jax.random.split(key)
-        worth = Worth.blank(self.table_size, tables.game.actions)
-        seated = tables.with_past(WorthAgent(worth, tables.game))
+        of_envs, rest = jax.random.split(key)
+        q_table = QTable.blank(self.table_size, tables.game.actions)
+        seated = tables.with_past(QTableAgent(q_table, tables.game))
         return Learner(
-            worth, trajectories.begin(seated, self.num_envs, of_lanes, self.max_opponent_moves), jnp.int32(0), rest
+            q_table, trajectories.begin(seated, self.num_envs, of_envs, self.max_opponent_moves), jnp.int32(0), rest
         )
 
-    def agent(self, tables: Tables, learner: Learner) -> WorthAgent:
-        return WorthAgent(learner.worth, tables.game)
+    def agent(self, tables: Tables, learner: Learner) -> QTableAgent:
+        return QTableAgent(learner.q_table, tables.game)
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
         done = jnp.minimum(progress / max(self.exploration_fraction, 1e-9), 1.0)
         epsilon = self.epsilon + (self.final_epsilon - self.epsilon) * done
-        worth = learner.worth
-        mine = WorthAgent(worth, tables.game)
+        q_table = learner.q_table
+        mine = QTableAgent(q_table, tables.game)
 
-        def act(view: Any, legal: Array, key: Key) -> tuple[Array, Any]:
-            of_coin, of_choice = jax.random.split(key)
+        def decide(turn: trajectories.Turn) -> tuple[Array, Any]:
+            of_coin, of_choice = jax.random.split(turn.key)
             explores = jax.random.uniform(of_coin) < epsilon
-            allowed = jnp.where(explores, legal, mine.probabilities(view, legal) > 0)
-            return chance.choice(of_choice, allowed), (worth.place(view), legal)
+            allowed = jnp.where(explores, turn.legal, mine.probabilities(turn.view, turn.legal) > 0)
+            return chance.choice(of_choice, allowed), (q_table.place(turn.view), turn.legal)
 
         seated = tables.with_past(mine)
-        lanes, steps = trajectories.collect(seated, learner.lanes, act, self.num_steps, self.max_opponent_moves)
-        last = jax.vmap(lambda lane: trajectories.turn_at(seated, lane))(lanes)
-        after = jax.vmap(worth.place)(last.view), last.legal
+        envs, steps = trajectories.collect(seated, learner.envs, decide, self.num_steps, self.max_opponent_moves)
+        last = jax.vmap(lambda env: trajectories.turn_at(seated, env))(envs)
+        after = jax.vmap(q_table.place)(last.view), last.legal
         rows, known = transitions_of(steps, last, after, self.n_step, self.gamma)
-        worth = worth.claimed(rows.features, known)
-        own = worth.owner[rows.features.cell] == rows.features.owner
-        worth = worth.learned(rows.features, rows.action, self._wanted(worth, rows), known, self.min_learning_rate)
+        q_table = q_table.claimed(rows.features, known)
+        own = q_table.owner[rows.features.cell] == rows.features.owner
+        q_table = q_table.learned(
+            rows.features, rows.action, self._targets(q_table, rows), known, self.min_learning_rate
+        )
         metrics = {
             "epsilon": epsilon,
-            "views": (worth.owner != EMPTY).sum().astype(jnp.float32),
-            "crowded out": 1 - own.mean(),
+            "views": (q_table.owner != EMPTY).sum().astype(jnp.float32),
+            "collisions": 1 - own.mean(),
             "learned from": known.mean(),
         }
-        return Learner(worth, lanes, learner.updates + 1, learner.key), metrics | trajectories.played(steps)
+        return Learner(q_table, envs, learner.updates + 1, learner.key), metrics | trajectories.played(steps)
 
-    def _wanted(self, worth: Worth, rows: Transition) -> Array:
-        """What the decisions turned out to be worth, float32[decisions]."""
-        best = masked(worth.at(rows.next_features), rows.next_legal).max(axis=1)
+    def _targets(self, q_table: QTable, rows: Transition) -> Array:
+        """What the table should have said, r + γ max Q(s', a'), float32[decisions]."""
+        best = masked(q_table.at(rows.next_features), rows.next_legal).max(axis=1)
         return rows.reward + jnp.where(rows.discount > 0, rows.discount * best, 0.0)

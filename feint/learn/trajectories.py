@@ -1,6 +1,6 @@
 """The learner's decisions at many tables at once, and whose consequence is whose.
 
-A lane is one table in play. Each step, the learner decides at every lane, and the lane plays on, through the moves of others
+An environment is one table in play. Each step, the learner decides in each, and it plays on, through the moves of others
 and into the next game, until the learner has to decide again. Where the learner holds several seats, each seat is a
 player of its own: what its decision led to is known when that seat decides again or the game ends, however many others
 have moved by then. A decision whose consequence is not known when the last step is taken is not learned from.
@@ -24,15 +24,15 @@ from feint.steps import Stepped, begun, choose
 from feint.steps import Steps as SingleSteps
 from feint.ways import Memories, Seats, where
 
-# At one view, with its legal actions and a key: the action, and whatever is to be noted beside it.
-Act = Callable[[Any, Array, Key], tuple[Array, Any]]
+# Where the learner has to decide: the action, and whatever is to be noted with it.
+Decide = Callable[["Turn"], tuple[Array, Any]]
 
 
 @pytree
-class Lane:
+class Env:
     """One table in play. The same people play `Tables.length` games in a row, through which others keep their memory."""
 
-    key: Key  # of the lane
+    key: Key  # of the environment
     number: Array  # int32: of the game, counted through all matches
     table: Stepped
     seating: Array  # int32[players]: who has which chair
@@ -58,9 +58,11 @@ class Turn:
 
 @pytree
 class Steps:
-    """Decisions and what came after each until the next step, every array [steps, lanes, ...]."""
+    """Decisions and what came after each until the next step, every array [num_steps, num_envs, ...]."""
 
-    acted: Array  # bool: whether the learner decided; where others take too long, the lane has to wait for a step
+    acted: (
+        Array  # bool: whether the learner decided; where others take too long, the environment has to wait for a step
+    )
     seat: Array  # int32: which seat decided
     action: Array  # int32
     noted: Any
@@ -69,63 +71,58 @@ class Steps:
     own: Array  # bool[players]: the learner's seats
 
 
-def begin(tables: Tables, lanes: int, key: Key, patience: int) -> Lane:
-    """So many lanes, each where the learner has to decide."""
+def begin(tables: Tables, envs: int, key: Key, max_opponent_moves: int) -> Env:
+    """So many environments, each where the learner has to decide."""
 
-    def first(number: Array) -> Lane:
+    def first(number: Array) -> Env:
         return _match(tables, jax.random.fold_in(key, number), jnp.int32(0))
 
-    started = jax.vmap(first)(jnp.arange(lanes))
-    return _play_on(tables, started, jnp.zeros((lanes, tables.game.players)), jnp.zeros(lanes, bool), patience)[0]
+    started = jax.vmap(first)(jnp.arange(envs))
+    return _play_on(tables, started, jnp.zeros((envs, tables.game.players)), jnp.zeros(envs, bool), max_opponent_moves)[
+        0
+    ]
 
 
-def collect(tables: Tables, lanes: Lane, act: Act, steps: int, patience: int) -> tuple[Lane, Steps]:
-    """Let the learner decide so many times at every lane. A lane waits for others for at most `patience` moves a step."""
-    return collect_at(tables, lanes, lambda turn: act(turn.view, turn.legal, turn.key), steps, patience)
+def collect(tables: Tables, envs: Env, decide: Decide, num_steps: int, max_opponent_moves: int) -> tuple[Env, Steps]:
+    """Let the learner decide so many times at every table; in one step, a table plays at most so many moves of others."""
 
-
-def collect_at(
-    tables: Tables, lanes: Lane, decide: Callable[[Turn], tuple[Array, Any]], steps: int, patience: int
-) -> tuple[Lane, Steps]:
-    """As `collect`, for learners that note what only the state tells."""
-
-    def step(lanes: Lane, _: None) -> tuple[Lane, Steps]:
-        turns = jax.vmap(lambda lane: turn_at(tables, lane))(lanes)
+    def step(envs: Env, _: None) -> tuple[Env, Steps]:
+        turns = jax.vmap(lambda env: turn_at(tables, env))(envs)
         action, noted = jax.vmap(decide)(turns)
-        moved = jax.vmap(lambda lane, action, ready: _move(tables, lane, action, lane.memories, ready))(
-            lanes, action, turns.ready
+        moved = jax.vmap(lambda env, action, ready: _move(tables, env, action, env.memories, ready))(
+            envs, action, turns.ready
         )
         paid = jnp.where(turns.ready[:, None], moved.state.rewards, 0.0)
-        own = jax.vmap(lambda lane: _learns(_seats(tables, lane)))(lanes)
-        after, rewards, ended = _play_on(tables, moved, paid, jnp.zeros_like(turns.ready), patience)
+        own = jax.vmap(lambda env: _learns(_seats(tables, env)))(envs)
+        after, rewards, ended = _play_on(tables, moved, paid, jnp.zeros_like(turns.ready), max_opponent_moves)
         return after, Steps(turns.ready, turns.seat, action, noted, rewards, ended, own)
 
-    return jax.lax.scan(step, lanes, None, steps)
+    return jax.lax.scan(step, envs, None, num_steps)
 
 
-def turn_at(tables: Tables, lane: Lane) -> Turn:
-    """What the learner sees at a lane."""
-    state, seat = lane.state, lane.state.current_player
+def turn_at(tables: Tables, env: Env) -> Turn:
+    """What the learner sees at an environment."""
+    state, seat = env.state, env.state.current_player
     return Turn(
-        ready=_learners_turn(tables, lane) & ~state.terminated,
+        ready=_learners_turn(tables, env) & ~state.terminated,
         seat=seat,
         view=tables.game.observe(state, seat),
         legal=state.legal_action_mask,
-        key=chance.move_key(_key(lane), lane.table.moves),
+        key=chance.move_key(_key(env), env.table.moves),
         state=state,
-        game=_key(lane),
+        game=_key(env),
     )
 
 
-def _key(lane: Lane) -> Key:
+def _key(env: Env) -> Key:
     """The key of the game in play."""
-    return jax.random.fold_in(lane.key, lane.number)
+    return jax.random.fold_in(env.key, env.number)
 
 
-def _seats(tables: Tables, lane: Lane) -> Seats:
+def _seats(tables: Tables, env: Env) -> Seats:
     """Who has which position in the game in play; agent -1 is the learner."""
-    chairs = Seats.taken(lane.seating - 1, tables.counts)
-    return chairs.rotated(lane.number % tables.length) if tables.game.rotates else chairs
+    chairs = Seats.taken(env.seating - 1, tables.counts)
+    return chairs.rotated(env.number % tables.length) if tables.game.rotates else chairs
 
 
 def _learns(seats: Seats) -> Array:
@@ -133,81 +130,83 @@ def _learns(seats: Seats) -> Array:
     return seats.agent == LEARNER - 1
 
 
-def _learners_turn(tables: Tables, lane: Lane) -> Array:
-    return _learns(_seats(tables, lane))[lane.state.current_player]
+def _learners_turn(tables: Tables, env: Env) -> Array:
+    return _learns(_seats(tables, env))[env.state.current_player]
 
 
-def _match(tables: Tables, key: Key, number: Array) -> Lane:
-    """A lane at the start of a match, in a seating drawn anew."""
+def _match(tables: Tables, key: Key, number: Array) -> Env:
+    """An environment at the start of a match, in a seating drawn anew."""
     of_game = jax.random.fold_in(key, number)
     seating = tables.draw(jax.random.fold_in(chance.deal_key(of_game), 0))
     chairs = Seats.taken(seating - 1, tables.counts)
     return _game(tables, key, number, seating, begun(tables.game, tables.agents, chairs, of_game))
 
 
-def _game(tables: Tables, key: Key, number: Array, seating: Array, memories: Memories) -> Lane:
-    """A lane at the start of a game."""
+def _game(tables: Tables, key: Key, number: Array, seating: Array, memories: Memories) -> Env:
+    """An environment at the start of a game."""
     of_game = jax.random.fold_in(key, number)
-    return Lane(key, number, _steps(tables).deal(chance.deal_key(of_game)), seating, memories)
+    return Env(key, number, _steps(tables).deal(chance.deal_key(of_game)), seating, memories)
 
 
-def _next_game(tables: Tables, lane: Lane) -> Lane:
+def _next_game(tables: Tables, env: Env) -> Env:
     """The game after one that is over: the next of the match, or the first of the next match."""
-    number = lane.number + 1
-    anew = _match(tables, lane.key, number)
+    number = env.number + 1
+    anew = _match(tables, env.key, number)
     if tables.length == 1:
         return anew
-    learned = _steps(tables).finish(lane.table, _seats(tables, lane), lane.memories, _key(lane))
-    return where(number % tables.length == 0, anew, _game(tables, lane.key, number, lane.seating, learned))
+    learned = _steps(tables).finish(env.table, _seats(tables, env), env.memories, _key(env))
+    return where(number % tables.length == 0, anew, _game(tables, env.key, number, env.seating, learned))
 
 
 def _steps(tables: Tables) -> SingleSteps:
     return SingleSteps(tables.game, tables.agents)
 
 
-def _move(tables: Tables, lane: Lane, action: Array, memories: Memories, really: Array) -> Lane:
-    """The lane after an action, or as it was."""
-    after = replace(lane, table=_steps(tables).moved(lane.table, action), memories=memories)
-    return where(really, after, lane)
+def _move(tables: Tables, env: Env, action: Array, memories: Memories, really: Array) -> Env:
+    """The environment after an action, or as it was."""
+    after = replace(env, table=_steps(tables).moved(env.table, action), memories=memories)
+    return where(really, after, env)
 
 
-def _play_on(tables: Tables, lanes: Lane, rewards: Array, ended: Array, patience: int) -> tuple[Lane, Array, Array]:
+def _play_on(
+    tables: Tables, envs: Env, rewards: Array, ended: Array, max_opponent_moves: int
+) -> tuple[Env, Array, Array]:
     """Others move and new games begin until the learner has to decide; with what was paid until then, and whether a game ended.
 
-    Only one game of a lane ends in a step: whoever decides next knows nothing of games without the learner.
+    Only one game of an environment ends in a step: whoever decides next knows nothing of games without the learner.
     """
 
-    def restart(lane: Lane, ended: Array) -> tuple[Lane, Array]:
-        over = lane.state.terminated & ~ended
-        return where(over, _next_game(tables, lane), lane), ended | over
+    def restart(env: Env, ended: Array) -> tuple[Env, Array]:
+        over = env.state.terminated & ~ended
+        return where(over, _next_game(tables, env), env), ended | over
 
     if not tables.agents:
-        lanes, ended = jax.vmap(restart)(lanes, ended)
-        return lanes, rewards, ended
+        envs, ended = jax.vmap(restart)(envs, ended)
+        return envs, rewards, ended
 
-    def goes_on(lane: Lane, ended: Array) -> Array:
-        return jnp.where(lane.state.terminated, ~ended, ~_learners_turn(tables, lane))
+    def goes_on(env: Env, ended: Array) -> Array:
+        return jnp.where(env.state.terminated, ~ended, ~_learners_turn(tables, env))
 
-    def advance(lane: Lane, rewards: Array, ended: Array) -> tuple[Lane, Array, Array]:
-        state = lane.state
-        others = ~_learners_turn(tables, lane) & ~state.terminated
-        key = chance.move_key(_key(lane), lane.table.moves)
-        action, memories = choose(tables.game, tables.agents, _seats(tables, lane), lane.memories, state, key)
-        moved = _move(tables, lane, action, memories, others)
+    def advance(env: Env, rewards: Array, ended: Array) -> tuple[Env, Array, Array]:
+        state = env.state
+        others = ~_learners_turn(tables, env) & ~state.terminated
+        key = chance.move_key(_key(env), env.table.moves)
+        action, memories = choose(tables.game, tables.agents, _seats(tables, env), env.memories, state, key)
+        moved = _move(tables, env, action, memories, others)
         # What is paid in the next game before the learner has decided there is nobody's doing.
         paid = jnp.where(others & ~ended, moved.state.rewards, 0.0)
-        lane, ended = restart(moved, ended)
-        return lane, rewards + paid, ended
+        env, ended = restart(moved, ended)
+        return env, rewards + paid, ended
 
-    def unready(carry: tuple[Array, Lane, Array, Array]) -> Array:
-        count, lanes, _, ended = carry
-        return (count < patience) & jax.vmap(goes_on)(lanes, ended).any()
+    def unready(carry: tuple[Array, Env, Array, Array]) -> Array:
+        count, envs, _, ended = carry
+        return (count < max_opponent_moves) & jax.vmap(goes_on)(envs, ended).any()
 
-    def all_advance(carry: tuple[Array, Lane, Array, Array]) -> tuple[Array, Lane, Array, Array]:
-        count, lanes, rewards, ended = carry
-        return count + 1, *jax.vmap(advance)(lanes, rewards, ended)
+    def all_advance(carry: tuple[Array, Env, Array, Array]) -> tuple[Array, Env, Array, Array]:
+        count, envs, rewards, ended = carry
+        return count + 1, *jax.vmap(advance)(envs, rewards, ended)
 
-    return jax.lax.while_loop(unready, all_advance, (jnp.int32(0), lanes, rewards, ended))[1:]
+    return jax.lax.while_loop(unready, all_advance, (jnp.int32(0), envs, rewards, ended))[1:]
 
 
 def played(steps: Steps) -> dict[str, Array]:
@@ -219,7 +218,7 @@ def played(steps: Steps) -> dict[str, Array]:
 
 @pytree
 class Consequences:
-    """What each decision led to by the time its seat decided again, every array [steps, lanes]."""
+    """What each decision led to by the time its seat decided again, every array [num_steps, num_envs]."""
 
     reward: Array  # float32: paid to the seat until then
     following: Array  # int32: the step at which it decides again; `steps` for the turns after the last step
@@ -232,7 +231,7 @@ def consequences(steps: Steps, last: Turn) -> Consequences:
     count, players = steps.seat.shape[0], steps.rewards.shape[-1]
     seats = jnp.arange(players)
 
-    def of_lane(steps: Steps, ready: Array, seat: Array) -> Consequences:
+    def of_env(steps: Steps, ready: Array, seat: Array) -> Consequences:
         awaited = ready & (seats == seat)
         start = jnp.zeros(players), jnp.full(players, count), jnp.zeros(players, bool), awaited
 
@@ -255,40 +254,4 @@ def consequences(steps: Steps, last: Turn) -> Consequences:
         return jax.lax.scan(before, start, (steps, jnp.arange(count)), reverse=True)[1]
 
     bare = replace(steps, noted=None)
-    return jax.vmap(of_lane, (1, 0, 0), 1)(bare, last.ready, last.seat)
-
-
-def advantages(
-    steps: Steps, values: Array, last: Turn, last_values: Array, discount: float, trace: float
-) -> tuple[Array, Array]:
-    """Generalised advantage estimates, float32[steps, lanes], and where they are known, bool[steps, lanes].
-
-    Every seat has a carry of its own: the value at its next decision, what it is paid until then, and its running estimate.
-    """
-    players = steps.rewards.shape[-1]
-    seats = jnp.arange(players)
-
-    def of_lane(steps: Steps, values: Array, ready: Array, seat: Array, value: Array) -> tuple[Array, Array]:
-        awaited = ready & (seats == seat)
-        start = jnp.zeros(players), jnp.where(awaited, value, 0.0), jnp.zeros(players), awaited
-
-        def before(carry: Any, row: tuple[Steps, Array]) -> tuple[Any, tuple[Array, Array]]:
-            step, value = row
-            reward, following, running, known = carry
-            reward = step.rewards + jnp.where(step.ended, 0.0, reward)
-            following, running = (jnp.where(step.ended, 0.0, each) for each in (following, running))
-            known |= step.ended
-            surprise = reward + discount * following - value
-            estimate = surprise + discount * trace * running
-            mine = step.acted & (seats == step.seat)
-            return (
-                jnp.where(mine, 0.0, reward),
-                jnp.where(mine, value, following),
-                jnp.where(mine, jnp.where(known, estimate, 0.0), running),
-                known | mine,
-            ), (estimate[step.seat], step.acted & known[step.seat])
-
-        return jax.lax.scan(before, start, (steps, values), reverse=True)[1]
-
-    bare = replace(steps, noted=None)
-    return jax.vmap(of_lane, (1, 1, 0, 0, 0), 1)(bare, values, last.ready, last.seat, last_values)
+    return jax.vmap(of_env, (1, 0, 0), 1)(bare, last.ready, last.seat)

@@ -20,8 +20,8 @@ QUICK = {"num_envs": 64, "learning_starts": 500, "buffer_size": 50_000, "width":
 ALL = {"prioritized_replay_alpha": 0.6, "n_step": 2, "double_q": False}
 
 
-def one_lane(seats, rewards, ended, acted=None):
-    """Steps of one lane at a table of two, all seats the learner's; features are the number of the step."""
+def one_env(seats, rewards, ended, acted=None):
+    """Steps of one environment at a table of two, all seats the learner's; features are the number of the step."""
     count = len(seats)
     return Steps(
         acted=jnp.asarray(acted or [True] * count)[:, None],
@@ -43,8 +43,8 @@ AFTER = jnp.full((1, 1), 99.0), jnp.array([[True, False]])
 
 def test_a_transition_leads_to_the_next_decision_of_the_same_seat():
     # Seats 0 1 0 1 decide, then 0 is to move again; seat 0 is paid 1 for step 0 and 2 while seat 1 moves.
-    steps = one_lane([0, 1, 0, 1], [[1, 0], [2, 0], [0, 5], [0, 0]], [False] * 4)
-    rows, known = transitions_of(steps, last_turn(0), AFTER, lookahead=1, discount=0.5)
+    steps = one_env([0, 1, 0, 1], [[1, 0], [2, 0], [0, 5], [0, 0]], [False] * 4)
+    rows, known = transitions_of(steps, last_turn(0), AFTER, n_step=1, gamma=0.5)
     assert known.tolist() == [True, True, True, False]  # nobody knows yet what the last move of seat 1 led to
     assert rows.reward[:3].tolist() == [3, 5, 0]
     assert rows.next_features[:3, 0].tolist() == [2, 3, 99]
@@ -54,8 +54,8 @@ def test_a_transition_leads_to_the_next_decision_of_the_same_seat():
 
 def test_n_steps_add_up_rewards_of_the_same_seat_until_the_game_ends():
     # One seat alone: four decisions of a game that ends, then one of the next game.
-    steps = one_lane([0] * 5, [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], [False, False, False, True, False])
-    rows, known = transitions_of(steps, last_turn(0), AFTER, lookahead=3, discount=0.5)
+    steps = one_env([0] * 5, [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], [False, False, False, True, False])
+    rows, known = transitions_of(steps, last_turn(0), AFTER, n_step=3, gamma=0.5)
     assert known.all()
     assert rows.reward.tolist() == [1 + 1 + 1, 2 + 2 + 2, 4 + 4, 8, 16]
     assert rows.discount.tolist() == [0.125, 0, 0, 0, 0.5]  # the last reaches only one decision far
@@ -64,15 +64,15 @@ def test_n_steps_add_up_rewards_of_the_same_seat_until_the_game_ends():
 
 
 def test_a_lane_that_waits_for_others_has_nothing_to_learn_from():
-    steps = one_lane([0, 0, 0], [[0, 0], [7, 0], [0, 0]], [False, True, False], acted=[True, False, True])
-    rows, known = transitions_of(steps, last_turn(0), AFTER, lookahead=1, discount=1.0)
+    steps = one_env([0, 0, 0], [[0, 0], [7, 0], [0, 0]], [False, True, False], acted=[True, False, True])
+    rows, known = transitions_of(steps, last_turn(0), AFTER, n_step=1, gamma=1.0)
     assert known.tolist() == [True, False, True]
     assert rows.reward[0] == 7
     assert rows.discount[0] == 0
 
 
 @pytest.mark.parametrize("double", [False, True])
-def test_only_legal_actions_count_for_the_next_worth(double):
+def test_only_legal_actions_count_for_the_next_value(double):
     algorithm = DQN(**QUICK, double_q=double)
     learner = begun(algorithm, make_tables(KUHN, []), chance.key(0))
     features = jax.random.normal(chance.key(1), (16, 11))
@@ -84,9 +84,9 @@ def test_only_legal_actions_count_for_the_next_worth(double):
         next_features=features,
         next_legal=jnp.tile(jnp.array([[False, True]]), (16, 1)),
     )
-    worth = jax.vmap(learner.target)(features)[0]
-    expected = np.where(np.arange(16) < 8, 1 + 0.5 * worth[:, 1], 1.0)
-    np.testing.assert_allclose(algorithm._wanted(learner, rows), expected, rtol=1e-6)
+    values = jax.vmap(learner.target)(features)[0]
+    expected = np.where(np.arange(16) < 8, 1 + 0.5 * values[:, 1], 1.0)
+    np.testing.assert_allclose(algorithm._targets(learner, rows), expected, rtol=1e-6)
 
 
 def test_the_chance_to_explore_falls_in_a_line():

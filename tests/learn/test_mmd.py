@@ -12,8 +12,7 @@ from feint.errors import UserError
 from feint.learn.evaluate import Examiner
 from feint.learn.mmd import MMD
 from feint.learn.networks import masked
-from feint.learn.policy_gradient import Decision
-from feint.learn.ppo import PPO
+from feint.learn.ppo import PPO, Decision
 from feint.learn.tables import self_play
 from feint.options import make
 from tests.learn.learning import exploitability_after, goes_on_to_the_same_numbers, trained
@@ -22,17 +21,21 @@ KUHN = feint.make("kuhn")
 LOG_ODDS = math.log(999)  # of an action that is played once in a thousand times, the other way round
 
 
-def slope(algorithm, gain, action):
+def decision(legal, action, old_log_probs, advantage):
+    nothing = jnp.zeros(0)
+    return Decision(nothing, legal, jnp.int32(action), old_log_probs, jnp.float32(advantage), nothing, nothing, nothing)
+
+
+def slope(algorithm, advantage, action):
     """How the loss of one decision changes with the logits of two legal actions, played 999 : 1, and of an illegal one."""
     legal = jnp.array([True, True, False])
     logits = jnp.array([LOG_ODDS, 0.0, 50.0])
     before = jax.nn.log_softmax(masked(logits, legal))
-    nothing = jnp.zeros(0)
-    made = Decision(nothing, legal, jnp.int32(action), before, nothing, nothing, nothing, nothing)
 
     def loss(logits):
-        policy = jax.nn.log_softmax(masked(logits, legal))
-        return algorithm.judge(policy, before, jnp.float32(gain), made, jnp.float32(0.1))[0]
+        log_probs = jax.nn.log_softmax(masked(logits, legal))
+        made = decision(legal, action, before, advantage)
+        return algorithm.policy_loss(log_probs, before, made, jnp.float32(0.1))[0]
 
     return np.asarray(jax.grad(loss)(logits))
 
@@ -54,11 +57,10 @@ def test_gains_count_by_how_rare_an_action_is_but_no_rarer_than_that(action, wei
 def test_steps_shrink_as_odds_may_become_uneven():
     legal = jnp.array([True, True])
     even, moved = jnp.log(jnp.array([0.5, 0.5])), jax.nn.log_softmax(jnp.array([1.0, 0.0]))
-    nothing = jnp.zeros(0)
-    made = Decision(nothing, legal, jnp.int32(0), even, nothing, nothing, nothing, nothing)
+    made = decision(legal, 0, even, 0.0)
 
-    def loss(entropy):
-        return MMD(magnet_coef=0.0).judge(moved, even, jnp.float32(0.0), made, jnp.float32(entropy))[0]
+    def loss(ent_coef):
+        return MMD(magnet_coef=0.0).policy_loss(moved, even, made, jnp.float32(ent_coef))[0]
 
     size = 0.25  # odds of +1/2 and -1/2
     assert loss(0.1) == pytest.approx((0.1 + 2.0) * size)

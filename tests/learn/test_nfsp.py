@@ -24,20 +24,20 @@ def exploitability(agent, name):
     return exploit(form_of(name), policy_of(form_of(name), agent)).exploitability
 
 
-@pytest.mark.parametrize("anticipation", [0.0, 0.3, 1.0])
-def test_seats_follow_their_best_response_as_often_as_they_should(anticipation):
-    algorithm = replace(QUICK, num_envs=512, anticipatory_param=anticipation)
+@pytest.mark.parametrize("anticipatory_param", [0.0, 0.3, 1.0])
+def test_seats_follow_their_best_response_as_often_as_they_should(anticipatory_param):
+    algorithm = replace(QUICK, num_envs=512, anticipatory_param=anticipatory_param)
     tables = self_play(KUHN)
     learner = begun(algorithm, tables, chance.key(0))
-    _, _, _, deeds, did, _ = jax.jit(algorithm._play_both)(tables, learner, jnp.float32(1.0))
-    assert float(did.mean()) == pytest.approx(anticipation, abs=0.06)  # about 2000 games of two seats each
+    _, _, _, responses, did, _ = jax.jit(algorithm._play_both)(tables, learner, jnp.float32(1.0))
+    assert float(did.mean()) == pytest.approx(anticipatory_param, abs=0.06)  # about 2000 games of two seats each
     # A seat that decides twice in a game (it passed and was bet to) goes by the same policy both times.
     did = np.asarray(did).reshape(algorithm.num_steps, -1)
-    history = np.asarray(deeds.features)[:, 5:].reshape(algorithm.num_steps, -1, 3, 2)
+    history = np.asarray(responses.features)[:, 5:].reshape(algorithm.num_steps, -1, 3, 2)
     moves = history.any(axis=-1).sum(axis=-1)
     again = np.argwhere(moves[2:] == 2)
     assert len(again) > 50
-    assert all(did[step + 2, lane] == did[step, lane] for step, lane in again)
+    assert all(did[step + 2, env] == did[step, env] for step, env in again)
 
 
 @pytest.mark.slow

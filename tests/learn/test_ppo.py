@@ -13,8 +13,7 @@ from feint.commands.solve import solve
 from feint.errors import UserError
 from feint.learn.evaluate import Examiner
 from feint.learn.policy_file import PolicyFile
-from feint.learn.policy_gradient import between
-from feint.learn.ppo import PPO
+from feint.learn.ppo import PPO, between
 from feint.learn.tables import make_tables, self_play
 from tests.learn.learning import exploitability_after, trained_at
 
@@ -60,11 +59,11 @@ def learners():
 
 
 def test_past_selves_are_kept_in_turn(learners):
-    kept = learners[6].past.policy.weight
+    kept = learners[6].league.policy.weight
     # What plays before updates 4 and 6 is kept after them, in places 0 and 1.
     assert np.array_equal(kept[0], learners[3].magnet.policy.weight)
     assert np.array_equal(kept[1], learners[5].magnet.policy.weight)
-    assert np.array_equal(learners[5].past.policy.weight[1], learners[1].magnet.policy.weight)
+    assert np.array_equal(learners[5].league.policy.weight[1], learners[1].magnet.policy.weight)
 
 
 def test_the_critic_may_learn_first(learners):

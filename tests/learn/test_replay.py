@@ -71,7 +71,7 @@ def test_evenly_drawn_rows_come_equally_often():
 
 def test_rows_come_in_proportion_to_their_priorities():
     errors = np.array([0.0, 0.5, 1.0, 4.0, 9.0])
-    replay = filled(Prioritised, range(5), exponent=0.5).judged(jnp.arange(5), jnp.asarray(errors))
+    replay = filled(Prioritised, range(5), exponent=0.5).with_errors(jnp.arange(5), jnp.asarray(errors))
     priorities = np.sqrt(errors + 1e-6)
     found = replay.sample(chance.key(2), DRAWS)
     assert fits(np.bincount(found.index, minlength=8), np.append(priorities / priorities.sum(), [0, 0, 0]))
@@ -81,7 +81,7 @@ def test_rows_come_in_proportion_to_their_priorities():
 def test_weighted_means_are_those_of_an_even_draw():
     """With full correction, the weighted share of each row is exactly even: weight times chance is the same for all."""
     errors = jnp.array([0.1, 0.5, 1.0, 4.0, 9.0])
-    replay = filled(Prioritised, range(5), exponent=1.0).judged(jnp.arange(5), errors)
+    replay = filled(Prioritised, range(5), exponent=1.0).with_errors(jnp.arange(5), errors)
     found = replay.sample(chance.key(3), DRAWS, correction=1.0)
     chances = np.asarray(errors) + 1e-6
     chances /= chances.sum()
@@ -94,7 +94,7 @@ def test_weighted_means_are_those_of_an_even_draw():
 
 
 def test_new_rows_have_the_highest_priority_so_far():
-    replay = filled(Prioritised, range(3), exponent=1.0).judged(jnp.array([0, 1]), jnp.array([7.0, 0.25]))
+    replay = filled(Prioritised, range(3), exponent=1.0).with_errors(jnp.array([0, 1]), jnp.array([7.0, 0.25]))
     replay = replay.add(rows(3), jnp.array([True]))
     np.testing.assert_allclose(replay.sums[-1][:4], [7, 0.25, 1, 7], rtol=1e-5)
     np.testing.assert_allclose(replay.sums[0], [15.25], rtol=1e-5)
@@ -104,10 +104,10 @@ def test_every_sum_of_the_tree_is_the_sum_of_what_is_below():
     replay = Prioritised.empty(jnp.int32(0), 100, exponent=0.7)
     assert replay.capacity == 128
     add = jax.jit(lambda replay, key: replay.add(jnp.arange(40), jax.random.bernoulli(key, 0.7, (40,))))
-    judge = jax.jit(lambda replay, found, key: replay.judged(found.index, jax.random.normal(key, (16,))))
+    learn = jax.jit(lambda replay, found, key: replay.with_errors(found.index, jax.random.normal(key, (16,))))
     for key in jax.random.split(chance.key(4), 12):
         replay = add(replay, key)
-        replay = judge(replay, replay.sample(key, 16), key)
+        replay = learn(replay, replay.sample(key, 16), key)
         for above, below in zip(replay.sums[:-1], replay.sums[1:], strict=True):
             np.testing.assert_allclose(above, below.reshape(-1, 2).sum(axis=1), rtol=1e-6)
     assert (replay.sums[-1] > 0).sum() == replay.count

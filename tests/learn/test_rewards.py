@@ -15,7 +15,7 @@ from feint.learn.actor_critic import ActorCritic
 from feint.learn.algorithm import begun
 from feint.learn.dqn import DQN
 from feint.learn.nfsp import NFSP
-from feint.learn.rewards import shaping
+from feint.learn.rewards import potential
 from feint.learn.tables import self_play
 
 QUICK = {"num_envs": 16, "num_steps": 6, "gamma": 1.0}
@@ -56,7 +56,7 @@ def test_a_shaping_pays_its_rise_and_takes_all_back_at_the_end(kind):
 
 def test_an_unknown_shaping_is_refused():
     with pytest.raises(UserError, match="rewards of kuhn are one of sparse, not 'hand'"):
-        shaping(Kuhn(), "hand")
+        potential(Kuhn(), "hand")
     for algorithm in (ActorCritic, DQN):
         with pytest.raises(UserError, match="rewards of kuhn are one of sparse, not 'hand'"):
             algorithm(rewards="hand").check(Kuhn())
@@ -65,4 +65,4 @@ def test_an_unknown_shaping_is_refused():
 def test_bluff_is_shaped_by_the_cards_in_the_hand():
     game = feint.make("bluff")
     view = game.observe(game.init(chance.key(0)), 0)
-    assert float(shaping(game, "hand")(view)) == pytest.approx(-1.0)
+    assert float(potential(game, "hand")(view)) == pytest.approx(-1.0)

@@ -1,5 +1,7 @@
 """Tabular Q-learning: cells and means worked out by hand, and best responses learned to the exact value."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -9,7 +11,7 @@ import feint
 from feint import chance
 from feint.learn.policy_file import PolicyFile
 from feint.learn.tables import make_tables
-from feint.learn.tabular import EMPTY, Place, QLearning, Worth, WorthAgent
+from feint.learn.tabular import EMPTY, Place, QLearning, QTable, QTableAgent
 from tests.learn.learning import goes_on_to_the_same_numbers, share_of_best, trained
 
 KUHN = feint.make("kuhn")
@@ -21,26 +23,28 @@ def places(cells, owners):
 
 
 def test_values_are_means_at_first_and_follow_at_the_least_rate_later():
-    worth = Worth.blank(4, 2).claimed(places([1], [7]), jnp.array([True]))
+    table = QTable.blank(4, 2).claimed(places([1], [7]), jnp.array([True]))
     three = places([1, 1, 1], [7, 7, 7])
-    worth = worth.learned(three, jnp.array([0, 0, 1]), jnp.array([1.0, 4.0, 9.0]), jnp.ones(3, bool), rate=0.1)
-    assert worth.at(places([1], [7])).tolist() == [[2.5, 9.0]]
-    assert worth.tries[1].tolist() == [2, 1]
+    table = table.learned(
+        three, jnp.array([0, 0, 1]), jnp.array([1.0, 4.0, 9.0]), jnp.ones(3, bool), min_learning_rate=0.1
+    )
+    assert table.at(places([1], [7])).tolist() == [[2.5, 9.0]]
+    assert table.tries[1].tolist() == [2, 1]
     one = jnp.array([True])
     for _ in range(60):
-        worth = worth.learned(places([1], [7]), jnp.array([0]), jnp.array([2.5]), one, rate=0.1)
-    worth = worth.learned(places([1], [7]), jnp.array([0]), jnp.array([12.5]), one, rate=0.1)
-    assert float(worth.value[1, 0]) == pytest.approx(2.5 + 0.1 * 10)
+        table = table.learned(places([1], [7]), jnp.array([0]), jnp.array([2.5]), one, min_learning_rate=0.1)
+    table = table.learned(places([1], [7]), jnp.array([0]), jnp.array([12.5]), one, min_learning_rate=0.1)
+    assert float(table.value[1, 0]) == pytest.approx(2.5 + 0.1 * 10)
 
 
 def test_a_cell_belongs_to_one_view_and_others_neither_read_nor_write_it():
     both = places([2, 2, 0], [5, 9, 4])
-    worth = Worth.blank(4, 2).claimed(both, jnp.array([True, True, False]))
-    assert worth.owner.tolist() == [EMPTY, EMPTY, 9, EMPTY]
-    worth = worth.learned(both, jnp.zeros(3, int), jnp.array([1.0, 2.0, 3.0]), jnp.ones(3, bool), rate=0.5)
-    assert worth.value.tolist() == [[0, 0], [0, 0], [2, 0], [0, 0]]
-    assert worth.at(both)[:, 0].tolist() == [0, 2, 0]
-    assert worth.claimed(places([2], [11]), jnp.array([True])).owner[2] == 9
+    table = QTable.blank(4, 2).claimed(both, jnp.array([True, True, False]))
+    assert table.owner.tolist() == [EMPTY, EMPTY, 9, EMPTY]
+    table = table.learned(both, jnp.zeros(3, int), jnp.array([1.0, 2.0, 3.0]), jnp.ones(3, bool), min_learning_rate=0.5)
+    assert table.value.tolist() == [[0, 0], [0, 0], [2, 0], [0, 0]]
+    assert table.at(both)[:, 0].tolist() == [0, 2, 0]
+    assert table.claimed(places([2], [11]), jnp.array([True])).owner[2] == 9
 
 
 @pytest.fixture(scope="module")
@@ -56,14 +60,19 @@ def test_the_best_response_in_kuhn_is_learned_exactly(agent):
 def test_it_is_kept_in_a_file(agent, tmp_path):
     PolicyFile.of(agent, KUHN, {}).save(tmp_path / "kuhn.npz")
     again = feint.make_agent(f"policy:{tmp_path / 'kuhn.npz'}", KUHN)
-    assert isinstance(again, WorthAgent)
+    assert isinstance(again, QTableAgent)
     for one, other in zip(jax.tree.leaves(agent), jax.tree.leaves(again), strict=True):
         np.testing.assert_array_equal(one, other)
+    file = PolicyFile.of(agent, KUHN, {})
+    numbers = {name.replace(".q_table", ".worth"): each for name, each in file.numbers.items()}
+    replace(file, kind="WorthAgent", recipe={"cells": 4096}, numbers=numbers).save(tmp_path / "old.npz")
+    old = feint.make_agent(f"policy:{tmp_path / 'old.npz'}", KUHN)
+    assert jax.tree.structure(old) == jax.tree.structure(agent)
 
 
 def test_where_nothing_is_known_every_legal_action_is_as_likely():
     view = KUHN.observe(KUHN.init(chance.key(0)), 0)
-    nobody = WorthAgent(Worth.blank(8, 2), KUHN)
+    nobody = QTableAgent(QTable.blank(8, 2), KUHN)
     assert nobody.probabilities(view, jnp.array([True, True])).tolist() == [0.5, 0.5]
     assert nobody.probabilities(view, jnp.array([False, True])).tolist() == [0, 1]
 

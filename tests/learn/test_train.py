@@ -9,7 +9,7 @@ import pytest
 
 import feint
 from feint.errors import UserError
-from feint.learn import settings
+from feint.learn import checkpoint, settings
 from feint.learn.experiment import Experiment, by_todays_names, overridden
 from feint.learn.policy_file import PolicyFile
 from feint.learn.renamed import SETTINGS, todays_command
@@ -128,6 +128,18 @@ def test_settings_by_the_names_they_had_before_are_read_from_files_and_not_from_
     assert todays_command("feint train kuhn --seed 1 --set lanes=8 --set width=4") == (
         "feint train kuhn --seed 1 --set num_envs=8 --set width=4"
     )
+
+
+def test_a_checkpoint_by_the_names_that_parts_of_learners_had_before_is_read(straight, tmp_path):
+    run, _ = straight
+    arrays = kept(run.folder)
+    old = {name.replace(".envs", ".lanes").replace(".league", ".past"): each for name, each in arrays.items()}
+    assert old.keys() != arrays.keys()
+    np.savez(tmp_path / "old.npz", **old)
+    for one, other in zip(
+        jax.tree.leaves(checkpoint.load(tmp_path / "old.npz", run.learner)), jax.tree.leaves(run.learner), strict=True
+    ):
+        assert jnp.array_equal(one, other)
 
 
 def test_the_algorithm_is_chosen_by_who_sits_at_the_tables():

@@ -10,10 +10,11 @@ import pytest
 import feint
 from feint import chance
 from feint.learn import trajectories
+from feint.learn.ppo import advantages
 from feint.learn.tables import LEARNER, make_tables
-from feint.learn.trajectories import Steps, Turn, advantages, consequences
+from feint.learn.trajectories import Steps, Turn, consequences
 
-# One lane, three players, all of them the learner's. Seat 1 ends the first game; seat 2 acts last before the steps run out.
+# One environment, three players, all of them the learner's. Seat 1 ends the first game; seat 2 acts last before the steps run out.
 #   step      0    1    2    3    4(ends) 5    6    7
 SEAT = [0, 1, 2, 0, 1, 0, 1, 2]
 VALUE = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
@@ -55,9 +56,9 @@ def test_each_seat_has_its_own_consequences(steps, last):
 
 
 def test_advantages_are_those_worked_out_by_hand(steps, last):
-    discount, trace = 0.5, 0.5
+    gamma, gae_lambda = 0.5, 0.5
     values = jnp.asarray(VALUE)[:, None]
-    found, known = advantages(steps, values, last, jnp.array([0.9]), discount, trace)
+    found, known = advantages(steps, values, last, jnp.array([0.9]), gamma, gae_lambda)
     by_hand = {
         4: -3 - 0.5,
         3: 2 - 0.4,
@@ -71,7 +72,7 @@ def test_advantages_are_those_worked_out_by_hand(steps, last):
         assert found[step, 0] == pytest.approx(value, abs=1e-6)
 
 
-def test_a_step_in_which_the_lane_waited_is_nobodys(steps, last):
+def test_a_step_in_which_the_environment_waited_is_nobodys(steps, last):
     """Step 3 is taken out: seat 0's decision at step 0 then led to the end of the game."""
     waited = replace(steps, acted=steps.acted.at[3].set(False))
     found = consequences(waited, last)
@@ -79,8 +80,8 @@ def test_a_step_in_which_the_lane_waited_is_nobodys(steps, last):
     assert (found.reward[0, 0], bool(found.final[0, 0])) == (2, True)
 
 
-def uniformly(view, legal, key):
-    return chance.choice(key, legal), (view, legal)
+def uniformly(turn):
+    return chance.choice(turn.key, turn.legal), (turn.view, turn.legal)
 
 
 KUHN = feint.make("kuhn", players=3)
@@ -92,15 +93,15 @@ def collected():
     tables = make_tables(KUHN, [("random", "random"), ("random", "me", "me")])
 
     def play(key):
-        lanes = trajectories.begin(tables, 64, key, 8)
-        return trajectories.collect(tables, lanes, uniformly, 50, 8)
+        envs = trajectories.begin(tables, 64, key, 8)
+        return trajectories.collect(tables, envs, uniformly, 50, 8)
 
     return tables, *jax.jit(play)(chance.key(1))
 
 
 def test_only_the_learners_seats_decide(collected):
     _, _, steps = collected
-    assert steps.acted.all(), "with so much patience no lane waits"
+    assert steps.acted.all(), "others never move that often"
     decides = jnp.take_along_axis(steps.own, steps.seat[..., None], axis=-1)
     assert decides.all()
     assert set(np.unique(steps.own.sum(axis=-1))) == {1, 2}
@@ -123,14 +124,14 @@ def test_payoffs_of_ended_games_sum_to_zero_and_others_pay_nothing(collected):
     assert steps.ended.mean() > 0.3
 
 
-def test_without_patience_lanes_wait_and_nothing_of_it_is_learned():
+def test_where_others_move_too_often_environments_wait_and_nothing_of_it_is_learned():
     tables = make_tables(KUHN, [("random", "random")], seats="given")
 
     @jax.jit
     def play(key):
-        lanes = trajectories.begin(tables, 32, key, 1)
-        lanes, steps = trajectories.collect(tables, lanes, uniformly, 40, 1)
-        return steps, consequences(steps, jax.vmap(lambda lane: trajectories.turn_at(tables, lane))(lanes))
+        envs = trajectories.begin(tables, 32, key, 1)
+        envs, steps = trajectories.collect(tables, envs, uniformly, 40, 1)
+        return steps, consequences(steps, jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs))
 
     steps, found = play(chance.key(0))
     assert 0.2 < steps.acted.mean() < 0.9
