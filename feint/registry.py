@@ -68,6 +68,26 @@ RIVALS = {
     "bluff": ("smart", "anxious", "no-bluff"),
 }
 
+# How a game is trained where nobody says how, and with whom, if learning from itself comes to nothing: whoever plays Bluff at
+# random never wins, so that games of a beginner with itself teach nothing.
+TRAINING: dict[str, dict[str, Any]] = {
+    "bluff": {
+        "algorithm": "dqn",
+        "others": ("no-bluff", "smart", "reinforcement"),
+        "settings": {
+            "num_steps": 32,
+            "max_opponent_moves": 20,
+            "epsilon": 0.1,
+            "final_epsilon": 0.01,
+            "n_step": 12,
+            "batch_size": 512,
+            "gradient_steps": 24,
+            "target_network_frequency": 4,
+            "buffer_size": 65_536,
+        },
+    },
+}
+
 ALGORITHMS = {
     "ppo": "feint.learn.ppo:PPO",
     "mmd": "feint.learn.mmd:MMD",

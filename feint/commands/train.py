@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import fields
@@ -22,7 +23,8 @@ from feint.learn import settings
 from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment, by_todays_names, overridden
 from feint.learn.plot import draw
-from feint.learn.train import CURVES, POLICY, RUN, News, Run, check_run
+from feint.learn.tables import ME
+from feint.learn.train import BEST, CURVES, POLICY, RUN, News, Run, check_run
 from feint.registry import algorithm_class
 from feint.visible import visible
 
@@ -79,7 +81,7 @@ def _stopped(folder: Path, run: Run | None) -> str:
 def explain(algorithm: str) -> int:
     """List an algorithm's settings. The exit code."""
     kind = algorithm_class(algorithm)
-    table = grid(f"Settings of {algorithm}", ["Setting", "Usual", "What it is"], words=3)
+    table = grid(f"Settings of {algorithm}", ["Setting", "Default", "What it is"], words=3)
     for each in fields(kind):
         choices = each.metadata["choices"]
         table.add_row(
@@ -106,16 +108,43 @@ def _trained(run: Run) -> int:
     if not finished:
         raise KeyboardInterrupt
     draw([run.folder], run.folder / CURVES)
+    told, file = _saved(run)
+    console.print(f"Saved in {run.folder}: {told}", soft_wrap=True)
     game = run.experiment.game
-    others = ["me", *[f"policy:{run.folder / POLICY}"] * (game.players - 1)]
-    console.print(f"Saved in {run.folder}. Play it: feint play {game.name} --seats {','.join(others)}", soft_wrap=True)
+    seats = ",".join(["me", *[f"policy:{file}"] * (game.players - 1)])
+    console.print(f"Play against it: feint play {game.name} --seats {seats}", soft_wrap=True)
     return 0
 
 
 def _heading(run: Run) -> str:
-    algorithm = run.algorithm
+    algorithm, tables = run.algorithm, run.experiment.tables
+    others = (
+        "the learner in every seat" if run.experiment.self_play else " or ".join(dict.fromkeys(map(_others, tables)))
+    )
     begun = f", going on after {run.steps:,}" if run.updates else ""
-    return f"{algorithm.name} at {run.experiment.game}: {algorithm.updates * algorithm.per_update:,} steps{begun}."
+    steps = f"{algorithm.updates * algorithm.per_update:,} steps{begun}"
+    return f"Training at {run.experiment.game} with {algorithm.name}, {others}: {steps}."
+
+
+def _saved(run: Run) -> tuple[str, Path]:
+    """Which policies a run has saved, in words, and the file of the better one."""
+    last, best = run.folder / POLICY, run.folder / BEST
+    evaluated = [news for news in run.news if news.evaluation]
+    if not run.best or not run.best.evaluation or not best.exists():
+        return f"{POLICY} is the last policy.", last
+    how = _summary(run.best.evaluation, exact_only=run.experiment.self_play)
+    if run.best.updates == run.updates:
+        return f"{POLICY} is the last policy, which is also the best of {len(evaluated)} evaluations ({how}).", last
+    return (
+        f"{BEST} is the best of {len(evaluated)} evaluations ({how}, after {run.best.steps:,} steps), {POLICY} the last policy.",
+        best,
+    )
+
+
+def _others(table: Sequence[str]) -> str:
+    """Who sits with the learner, in words."""
+    counts = Counter(name for name in table if name != ME)
+    return "against " + ", ".join(name if count == 1 else f"{count} × {name}" for name, count in counts.items())
 
 
 class _Board:
@@ -130,6 +159,7 @@ class _Board:
         self.live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
         self.metrics: dict[str, float] = {}
         self.before = (run.steps, run.seconds)
+        self.warned = False
 
     def __enter__(self) -> _Board:
         return self
@@ -144,7 +174,10 @@ class _Board:
         rate = f"{news.steps:,} steps, {steps / seconds:,.0f} a second" if seconds > 0 else "compiling"
         self.bar.update(self.task, completed=news.updates, description=rate)
         self.metrics = news.metrics or self.metrics
-        if news.evaluation:
+        if self.run.collapsed(news) and not self.warned:
+            self.warned = True
+            self.console.print(_collapse(news), soft_wrap=True)
+        if news.evaluation and news.evaluation.known:
             self.evaluated.append(news)
             if not self.live:
                 self.console.print(f"{news.steps:>12,} steps: {_summary(news.evaluation)}", soft_wrap=True)
@@ -159,7 +192,7 @@ class _Board:
         last = told[-1].evaluation
         assert last is not None
         exact = ["Exploitability"] if last.exploitability is not None else []
-        tables = [", ".join(score.table) for score in last.scores]
+        tables = [_others(score.table).capitalize() for score in last.scores]
         table = grid("Evaluations, with 99% intervals", ["Steps", *exact, *tables], words=0)
         for news in told:
             if news.evaluation:
@@ -180,7 +213,16 @@ def _cell(score: Score) -> str:
     return ", ".join(both if score.measure == "wins" else reversed(both))
 
 
-def _summary(evaluation: Evaluation) -> str:
+def _summary(evaluation: Evaluation, exact_only: bool = False) -> str:
+    """An evaluation in words, or just its exploitability where that is known and enough."""
     exact = [f"exploitability {evaluation.exploitability:.4f}"] if evaluation.exploitability is not None else []
-    told = [f"{_cell(score)} at {','.join(score.table)}" for score in evaluation.scores]
-    return "; ".join(exact + told)
+    told = [f"{_cell(score)} {_others(score.table)}" for score in evaluation.scores]
+    return "; ".join(exact if exact and exact_only else exact + told)
+
+
+def _collapse(news: News) -> str:
+    return (
+        f"The policy has collapsed: after {news.steps:,} steps it takes one action nearly everywhere (entropy "
+        f"{news.metrics['entropy']:.1g}), and so early it seldom recovers. Ctrl-C stops the run; a larger ent_coef, a smaller "
+        "learning rate or more num_envs may help."
+    )

@@ -63,6 +63,11 @@ class Evaluation:
     scores: tuple[Score, ...] = ()
     exploitability: float | None = None  # the mean gain of a best response, over the seats
 
+    @property
+    def known(self) -> bool:
+        """Whether anything is known: before the first update, nothing is of a large game."""
+        return bool(self.scores) or self.exploitability is not None
+
     def as_dict(self) -> dict[str, Any]:
         return {"exploitability": self.exploitability, "scores": [score.as_dict() for score in self.scores]}
 

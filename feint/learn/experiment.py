@@ -55,9 +55,7 @@ class Experiment:
             if each.name in PLAIN & given.keys()
         }
         game = registry.make(given["game"], **given.get("options", {}))
-        kind = registry.algorithm_class(algorithm_name(given))
-        check_todays(given.get("settings", {}), kind)
-        algorithm = make(kind, given.get("settings", {}))
+        algorithm, tables = trained_by(game, given.get("algorithm"), tables, given.get("settings", {}))
         return cls(game, algorithm, tables=tables, against=against, **plain).checked()
 
     def checked(self) -> Experiment:
@@ -104,13 +102,17 @@ class Experiment:
     def training_tables(self) -> Tables:
         return make_tables(self.game, self.tables, self.seats, self.length)
 
+    @property
+    def self_play(self) -> bool:
+        """Whether the learner has every seat."""
+        return alone(self.tables)
+
     def examiner(self) -> Examiner:
         """Evaluation at the tables of training where the learner has one seat among named agents, and those asked for."""
         tables = dict.fromkeys(self._seated(table) for table in (*self.tables, *self.against))
         single = [table for table in tables if table.count(ME) == 1 and PAST not in table]
         if not single:
-            rivals = islice(cycle(registry.rivals(self.game.name)), self.game.players - 1)
-            single = [(*rivals, ME)]
+            single = [(*_others(self.game, registry.rivals(self.game.name)), ME)]
         make_tables(self.game, single)
         return Examiner(self.game, single, self.games, self.seed, self.seats, self.length)
 
@@ -118,14 +120,38 @@ class Experiment:
         return table if ME in table else (*table, ME)
 
 
-def algorithm_name(given: Mapping[str, Any]) -> str:
-    """The algorithm that is asked for, or the default."""
-    return given["algorithm"] if "algorithm" in given else default_algorithm(_tables(given, "tables"))
+def trained_by(
+    game: Game[Any, Any], algorithm: str | None, tables: tuple[Table, ...], settings: Mapping[str, Any]
+) -> tuple[Algorithm, tuple[Table, ...]]:
+    """The algorithm and the tables of a run: what is asked for, and else the defaults of its game."""
+    recipe = _recipe(game.name, algorithm, tables)
+    if recipe:
+        tables, settings = (_others(game, recipe["others"]),), {**recipe["settings"], **settings}
+    kind = registry.algorithm_class(_algorithm_name(game.name, algorithm, tables))
+    check_todays(settings, kind)
+    return make(kind, settings), tables
 
 
-def default_algorithm(tables: Iterable[Table]) -> str:
+def _recipe(game: Any, algorithm: str | None, tables: Iterable[Table]) -> Mapping[str, Any] | None:
+    """What the game is trained with where nobody says how, if it is not what other games are."""
+    return registry.TRAINING.get(game) if algorithm is None and not tables and isinstance(game, str) else None
+
+
+def _algorithm_name(game: Any, algorithm: str | None, tables: Iterable[Table]) -> str:
     """Where the learner has every seat, one that comes near to an equilibrium; where others play, one that exploits them."""
-    return "mmd" if all(set(table) == {ME} for table in tables) else "ppo"
+    if recipe := _recipe(game, algorithm, tables):
+        return recipe["algorithm"]
+    return ("mmd" if alone(tables) else "ppo") if algorithm is None else algorithm
+
+
+def alone(tables: Iterable[Table]) -> bool:
+    """Whether the learner has every seat at all of its tables."""
+    return all(set(table) == {ME} for table in tables)
+
+
+def _others(game: Game[Any, Any], names: Iterable[str]) -> Table:
+    """Agents for all seats but one, in turn."""
+    return tuple(islice(cycle(names), game.players - 1))
 
 
 def _tables(given: Mapping[str, Any], name: str) -> tuple[Table, ...]:
@@ -136,12 +162,17 @@ def _tables(given: Mapping[str, Any], name: str) -> tuple[Table, ...]:
     return read_tables(texts)
 
 
+def _named(given: Mapping[str, Any]) -> str:
+    """The algorithm of a run."""
+    return _algorithm_name(given.get("game"), given.get("algorithm"), _tables(given, "tables"))
+
+
 def by_todays_names(said: Mapping[str, Any]) -> dict[str, Any]:
     """What the file of a run says, with its settings by today's names; what is not a table of settings is refused elsewhere."""
     settings = said.get("settings")
     if not isinstance(settings, Mapping):
         return dict(said)
-    kind = registry.algorithm_class(algorithm_name(said))
+    kind = registry.algorithm_class(_named(said))
     return {**said, "settings": todays(settings, kind)}
 
 
@@ -151,7 +182,7 @@ def overridden(
     """What a file says, with what the command line says instead, where it is not None; settings and options are typed as NAME=VALUE."""
     mixed = dict(base) | {name: value for name, value in given.items() if value is not None}
     if settings:
-        known = usual(registry.algorithm_class(algorithm_name(mixed)))
+        known = usual(registry.algorithm_class(_named(mixed)))
         mixed["settings"] = _with(mixed.get("settings", {}), typed(settings, known, "setting", "num_envs=256"))
     if options and "game" in mixed:
         known = registry.game_class(mixed["game"]).options()

@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from feint import chance, plain, registry
+from feint import chance, plain
 from feint.agent import Agent
 from feint.errors import UserError
 from feint.files import append_whole, write_whole
@@ -25,19 +25,20 @@ from feint.game import Game
 from feint.learn import checkpoint, settings
 from feint.learn.algorithm import begun, updated
 from feint.learn.evaluate import Evaluation
-from feint.learn.experiment import Experiment, by_todays_names, default_algorithm
+from feint.learn.experiment import Experiment, by_todays_names, trained_by
 from feint.learn.policy_file import PolicyFile
-from feint.learn.renamed import check_todays
 from feint.learn.tables import read_tables
-from feint.options import make
 from feint.reading import content, is_sealed, parsed, refused, seal
 
-RUN, METRICS, CHECKPOINT, POLICY, CURVES = "run.toml", "metrics.jsonl", "checkpoint.npz", "policy.npz", "curves.png"
+RUN, METRICS, CHECKPOINT, CURVES = "run.toml", "metrics.jsonl", "checkpoint.npz", "curves.png"
+POLICY, BEST = "policy.npz", "best.npz"  # the last policy, and the one that was evaluated best
 LINES = 1000  # of metrics in a run, about
 KEEP_EVERY = 10.0  # seconds between two checkpoints,
 SHARE = 0.05  # or more, where saving them would take more of the time than this
 SEAL = "seal"  # the entry of a line that stands for all others
 MOST = 2**53  # updates, steps or seconds of a run
+COLLAPSED = 0.01  # nats: the entropy of a policy that takes one action nearly everywhere,
+EARLY = 0.2  # which is a bad sign in the first part of a run
 
 
 @dataclass(frozen=True)
@@ -160,8 +161,13 @@ class Run:
         self._check(all(map(isfinite, found.values())) and bool(_finite(self.agent())))
         return found
 
-    def _check(self, sound: bool) -> None:
-        if not sound:
+    def collapsed(self, news: News) -> bool:
+        """Whether the policy takes one action nearly everywhere so early that it is not what there was to learn."""
+        early = news.updates < EARLY * self.algorithm.updates
+        return early and news.metrics.get("entropy", inf) < COLLAPSED
+
+    def _check(self, finite: bool) -> None:
+        if not finite:
             raise UserError(
                 f"Learning broke down in update {self.updates:,}, at step {self.steps:,}, where numbers stopped being finite: "
                 f"{self.folder} keeps what was known after {self.kept:,} steps, and smaller learning rates may go further."
@@ -179,7 +185,23 @@ class Run:
         self._check(bool(_finite(self.learner)))  # all of it: what is not yet seen in play would be later
         checkpoint.save(self.folder / CHECKPOINT, self.learner)
         self.kept = self.steps
-        PolicyFile.of(self.agent(), self.experiment.game, self.made()).save(self.folder / POLICY)
+        self._save_policy(POLICY)
+
+    def _save_policy(self, name: str) -> None:
+        PolicyFile.of(self.agent(), self.experiment.game, self.made()).save(self.folder / name)
+
+    @property
+    def best(self) -> News | None:
+        """When the learner was evaluated best; of equals, the first."""
+        rated = [(self._rating(news.evaluation), news) for news in self.news if news.evaluation]
+        return max(rated, key=lambda each: each[0])[1] if rated else None
+
+    def _rating(self, evaluation: Evaluation) -> float:
+        """The higher the better: by exploitability where the learner has every seat, else by what it wins or earns at its tables."""
+        if self.experiment.self_play and evaluation.exploitability is not None:
+            return -evaluation.exploitability
+        found = [score.told.estimate for score in evaluation.scores]
+        return sum(found) / len(found) if found else -inf
 
     def made(self) -> dict[str, Any]:
         """Where the policy comes from."""
@@ -198,6 +220,8 @@ class Run:
         news = News(self.updates, self.steps, self.seconds, metrics, evaluation)
         self.news.append(news)
         append_whole(self.folder / METRICS, f"{news.as_json()}\n", "The run")
+        if evaluation and self.best is news:
+            self._save_policy(BEST)
         tell(news)
 
 
@@ -248,16 +272,14 @@ def train(
     tell: Callable[[News], None] = lambda _: None,
     **settings: Any,
 ) -> Agent:
-    """The agent that a run trains: `train(game, "ppo", ["smart,past,past"], steps=1_000_000)`.
+    """The agent that a run trains, the best that it evaluated: `train(game, "ppo", ["smart,past,past"], steps=1_000_000)`.
 
-    Without tables the learner has every seat; without an algorithm, `mmd` trains it there, and `ppo` where others play. It is evaluated so many times, by so many games at each table. Further settings are
+    Without tables and an algorithm, it is trained as `feint train` would. It is evaluated so many times, by so many games at each table. Further settings are
     the algorithm's. The run is kept in `folder` where one is named; `tell` hears its news.
     """
-    seated = read_tables(tables)
-    kind = registry.algorithm_class(algorithm or default_algorithm(seated))
-    check_todays(settings, kind)
-    made = make(kind, {"total_timesteps": steps, **settings})
+    given = {"total_timesteps": steps, **settings}
+    made, seated = trained_by(game, algorithm, read_tables(tables), given)
     experiment = Experiment(game, made, seated, seed=seed, evaluations=evaluations, games=games).checked()
     with TemporaryDirectory() if folder is None else nullcontext(folder) as here:
         Run.start(experiment, Path(here)).train(tell, stop=lambda: False)
-        return PolicyFile.load(Path(here) / POLICY).agent_for(game)
+        return PolicyFile.load(Path(here) / BEST).agent_for(game)

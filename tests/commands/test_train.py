@@ -12,6 +12,7 @@ import pytest
 from feint.commands.train import curves, train
 from feint.errors import UserError
 from feint.learn.train import METRICS, Run
+from tests.commands.typed import typed
 
 SMALL = {"num_envs": 16, "num_steps": 8, "table_size": 64, "total_timesteps": 10**5 * 128}
 
@@ -45,6 +46,20 @@ def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
         [*command, "kuhn", "--resume", "run"], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8"
     )
     assert (clash.returncode, clash.stderr) == (2, "feint: --resume goes on with a run as it was: leave out game.\n")
+
+
+def test_a_run_says_who_plays_how_good_it_is_and_what_it_saved(tmp_path):
+    out = tmp_path / "run"
+    chosen = [f"--set={name}={value}" for name, value in (SMALL | {"total_timesteps": 256}).items()]
+    shown = typed(
+        "train", "kuhn", "--algorithm", "q-learning", "--table", "random", *chosen, "--games", "20", "--out", out
+    )
+    assert shown.code == 0, shown.stderr
+    lines = shown.stdout.splitlines()
+    assert lines[0] == "Training at kuhn(players=2) with q-learning, against random: 256 steps."
+    assert any("steps: exploitability" in line and line.endswith(" against random") for line in lines)
+    assert lines[-2].startswith(f"Saved in {out}: ")
+    assert lines[-1].startswith(f"Play against it: feint play kuhn --seats me,policy:{out}")
 
 
 def test_what_cannot_be_saved_is_refused_before_anything_is_learned(tmp_path):

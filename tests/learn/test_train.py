@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import feint
+from feint.arena.statistics import Interval
 from feint.errors import UserError
 from feint.learn import checkpoint, settings
+from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment, by_todays_names, overridden
 from feint.learn.policy_file import PolicyFile
 from feint.learn.renamed import SETTINGS, todays_command
-from feint.learn.train import CHECKPOINT, METRICS, POLICY, RUN, Run, read_news
+from feint.learn.train import BEST, CHECKPOINT, METRICS, POLICY, RUN, News, Run, read_news
 
 SMALL = {"num_envs": 16, "num_steps": 8, "width": 16, "total_timesteps": 8 * 128}
 KUHN = {"game": "kuhn", "settings": SMALL, "tables": ["random", "past", "me,me"], "evaluations": 2, "games": 20}
@@ -78,6 +80,34 @@ def test_news_are_told_kept_and_read(straight):
     assert last.scores[0].games == 20
     assert (last.scores[0].measure, last.scores[0].unit.name) == ("payoff", "antes")
     assert {"entropy", "payoff", "games"} <= told[-1].metrics.keys()
+
+
+def rated(estimates, exploitabilities):
+    """News of one evaluation after another."""
+    nothing = Interval(0.0, 0.0, 0.0)
+    return [
+        News(n, n, 0.0, {}, Evaluation((Score(("random", "me"), 9, nothing, Interval(e, e, e), "payoff"),), x))
+        for n, (e, x) in enumerate(zip(estimates, exploitabilities, strict=True))
+    ]
+
+
+def test_the_best_evaluated_policy_is_kept_beside_the_last(straight):
+    run, _ = straight
+    best = PolicyFile.load(run.folder / BEST).made
+    assert (best["steps"], best["evaluation"]) == (run.best.steps, run.best.evaluation.as_dict())
+    told = rated([0.1, 0.4, 0.4], [0.3, 0.2, 0.1])
+    against_others = Run(run.experiment, run.folder, told, run.learner)
+    assert against_others.best.updates == 1, "what it earns at its tables counts, and of equals the first"
+    alone = Run(replace(run.experiment, tables=()), run.folder, told, run.learner)
+    assert alone.best.updates == 2, "where it has every seat, exploitability counts"
+
+
+def test_an_early_collapse_is_noticed(straight):
+    run, _ = straight
+    even, one_action = {"entropy": 0.6}, {"entropy": 1e-9}
+    assert run.collapsed(News(1, 128, 0.0, one_action))
+    assert not run.collapsed(News(1, 128, 0.0, even))
+    assert not run.collapsed(News(7, 7 * 128, 0.0, one_action)), "late, it may be what there was to learn"
 
 
 def test_a_finished_run_has_nothing_left_to_do(straight):
@@ -145,6 +175,11 @@ def test_a_checkpoint_by_the_names_that_parts_of_learners_had_before_is_read(str
 def test_the_algorithm_is_chosen_by_who_sits_at_the_tables():
     names = [Experiment.of({"game": "kuhn", "tables": tables}).algorithm.name for tables in ([], ["me,me"], ["past"])]
     assert names == ["mmd", "mmd", "ppo"]
+    bluff = Experiment.of({"game": "bluff", "options": {"players": 3}, "settings": {"width": 64}})
+    assert (bluff.algorithm.name, bluff.tables) == ("dqn", (("no-bluff", "smart"),))
+    assert (bluff.algorithm.n_step, bluff.algorithm.width) == (12, 64)
+    assert overridden({"game": "bluff"}, {}, ["n_step=3"])["settings"] == {"n_step": 3}
+    assert Experiment.of({"game": "bluff", "tables": ["me,me,me,me"]}).algorithm.name == "mmd"
 
 
 def test_a_table_may_be_counted_in_place_of_named_again():
