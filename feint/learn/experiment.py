@@ -124,10 +124,9 @@ def trained_by(
     game: Game[Any, Any], algorithm: str | None, tables: tuple[Table, ...], settings: Mapping[str, Any]
 ) -> tuple[Algorithm, tuple[Table, ...]]:
     """The algorithm and the tables of a run: what is asked for, and else the defaults of its game."""
-    recipe = _recipe(game.name, algorithm, tables)
-    if recipe:
-        tables, settings = (_others(game, recipe["others"]),), {**recipe["settings"], **settings}
     kind = registry.algorithm_class(_algorithm_name(game.name, algorithm, tables))
+    if recipe := _recipe(game.name, algorithm, tables):
+        tables, settings = (_others(game, recipe["others"]),), {**recipe["settings"], **settings}
     check_todays(settings, kind)
     return make(kind, settings), tables
 
