@@ -27,16 +27,16 @@ def load(path: Path, like: Any) -> Any:
     """The learner that was saved; `like` has its structure, shapes and types."""
     if not path.exists():
         raise UserError(f"There is no checkpoint {path}: the run was stopped before its first.")
-    wanted = _named(like)
+    expected = _named(like)
     with opened(path) as file:
         # What is not packed takes no more room in memory than on the disk.
         size = path.stat().st_size
         arrays = Archive(file, f"{path} is no checkpoint that feint saved, or it is damaged.", most=size)
-        names = {name if name in wanted else todays_part(name): name for name in arrays.layout}
+        names = {name if name in expected else todays_part(name): name for name in arrays.layout}
         layout = {name: arrays.layout[kept] for name, kept in names.items()}
-        if layout != {name: _layout(leaf) for name, leaf in wanted.items()}:
+        if layout != {name: _layout(leaf) for name, leaf in expected.items()}:
             raise UserError(f"{path} does not fit the settings of its run, or it is of another version of feint.")
-        leaves = [_restored(arrays[names[name]], leaf) for name, leaf in wanted.items()]
+        leaves = [_restored(arrays[names[name]], leaf) for name, leaf in expected.items()]
     return jax.tree.unflatten(jax.tree.structure(like), leaves)
 
 

@@ -61,21 +61,21 @@ class Reader(eqx.Module):
     """Attention over the rows of a sequence: all rows look at each other, once."""
 
     embed: eqx.nn.Linear
-    look: eqx.nn.Linear  # queries, keys and values
-    place: Array  # float32[rows, width]
+    qkv: eqx.nn.Linear  # queries, keys and values
+    positions: Array  # float32[rows, width]
 
     def __init__(self, shape: tuple[int, ...], width: int, key: Key) -> None:
-        of_embed, of_look, of_place = jax.random.split(key, 3)
+        of_embed, of_qkv, of_positions = jax.random.split(key, 3)
         self.embed = _linear((shape[1], width), 1.0, of_embed)
-        self.look = _linear((width, 3 * width), 1.0, of_look)
-        self.place = 0.1 * jax.random.normal(of_place, (shape[0], width))
+        self.qkv = _linear((width, 3 * width), 1.0, of_qkv)
+        self.positions = 0.1 * jax.random.normal(of_positions, (shape[0], width))
 
     def __call__(self, rows: Array) -> Array:
         """What was read, float[width]."""
-        known = jax.nn.relu(jax.vmap(self.embed)(rows) + self.place)
-        query, key, value = jnp.split(jax.vmap(self.look)(known), 3, axis=1)
-        heed = jax.nn.softmax(query @ key.T / known.shape[1] ** 0.5)
-        return (known + heed @ value).mean(axis=0)
+        known = jax.nn.relu(jax.vmap(self.embed)(rows) + self.positions)
+        query, key, value = jnp.split(jax.vmap(self.qkv)(known), 3, axis=1)
+        weights = jax.nn.softmax(query @ key.T / known.shape[1] ** 0.5)
+        return (known + weights @ value).mean(axis=0)
 
 
 class Network(eqx.Module):

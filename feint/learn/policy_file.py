@@ -103,14 +103,14 @@ class PolicyFile(_Header):
         with reading.refused(misfit):
             # However large an agent the recipe asks for, here it has no numbers yet.
             blank = eqx.filter_eval_shape(kind.blank, self.recipe, game)
-            wanted = {name: Layout.of(each) for name, each in _named_parts(blank).items()}
+            expected = {name: Layout.of(each) for name, each in _named_parts(blank).items()}
         found = (
             self.numbers.layout
             if isinstance(self.numbers, Archive)
             else {name: Layout.of(each) for name, each in self.numbers.items()}
         )
-        names = {name if name in wanted else todays_part(name): name for name in found}
-        if not _fits({name: found[kept] for name, kept in names.items()}, wanted):
+        names = {name if name in expected else todays_part(name): name for name in found}
+        if not _fits({name: found[kept] for name, kept in names.items()}, expected):
             raise UserError(misfit)
         parts, structure = jax.tree_util.tree_flatten_with_path(blank, is_leaf=_is_game)
         # An agent may be asked for while another is being compiled, of which its numbers are no part.
@@ -147,11 +147,11 @@ def _unreadable(path: str | Path) -> str:
     return f"{path} is no policy that feint saved, or it is damaged."
 
 
-def _fits(found: Mapping[str, Layout], wanted: Mapping[str, Layout]) -> bool:
+def _fits(found: Mapping[str, Layout], expected: Mapping[str, Layout]) -> bool:
     """Whether numbers are those of an agent, but perhaps with half the digits."""
     alike = {np.dtype(np.float16): np.dtype(np.float32)}
-    return found.keys() == wanted.keys() and all(
-        each.shape == wanted[name].shape and wanted[name].dtype in (each.dtype, alike.get(each.dtype))
+    return found.keys() == expected.keys() and all(
+        each.shape == expected[name].shape and expected[name].dtype in (each.dtype, alike.get(each.dtype))
         for name, each in found.items()
     )
 

@@ -71,6 +71,8 @@ PARTS = {
     "standing": "potential",
     "chance": "prob",
     "worth": "q_table",
+    "look": "qkv",
+    "place": "positions",
 }
 
 

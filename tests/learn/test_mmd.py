@@ -94,7 +94,7 @@ def test_odds_that_need_never_be_even_are_refused():
     ("name", "settings", "bar"),
     [
         ("kuhn", {"total_timesteps": 4_000_000, "num_envs": 64, "width": 64}, 0.01),
-        ("leduc", {"total_timesteps": 24_000_000}, 0.1),
+        ("leduc", {"total_timesteps": 24_000_000, "num_envs": 256}, 0.1),
     ],
 )
 def test_small_games_are_nearly_solved(name, settings, bar, seed, tmp_path):

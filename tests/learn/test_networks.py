@@ -56,7 +56,7 @@ def test_the_reader_sees_every_row_and_leaves_the_rest_alone():
     log = [Piece("who", (3, 2), rows=True), Piece("own", (2, 1)), Piece("what", (3, 1), rows=True)]
     layout = Layout((Piece("hand", (2,)), *log, Piece("more", (1, 2), rows=True)))
     network = Network(Architecture("attention", width=8), layout, 3, chance.key(0))
-    assert [reader.place.shape for reader in network.readers] == [(3, 8), (1, 8)]
+    assert [reader.positions.shape for reader in network.readers] == [(3, 8), (1, 8)]
     features = jax.random.normal(chance.key(1), (layout.size,))
     read = network._read(features)
     assert read.shape == (4 + 8 + 8,)
