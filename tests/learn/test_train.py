@@ -327,7 +327,7 @@ def test_settings_in_toml(tmp_path):
 def test_one_call_trains_the_agent_of_the_same_run(straight, tmp_path):
     kuhn = feint.make("kuhn")
     agent = feint.train(kuhn, "ppo", KUHN["tables"], evaluations=2, games=20, folder=tmp_path, **SMALL)
-    same = PolicyFile.load(straight[0].folder / POLICY).agent_for(kuhn)
+    same = PolicyFile.load(straight[0].folder / BEST).agent_for(kuhn)
     assert jax.tree.all(jax.tree.map(np.array_equal, agent, same))
     assert len(read_news(tmp_path)) == len(straight[1])
     with pytest.raises(UserError, match="no setting 'stesp'"):
