@@ -63,7 +63,7 @@ def test_n_steps_add_up_rewards_of_the_same_seat_until_the_game_ends():
     assert rows.next_features[4, 0] == 99
 
 
-def test_a_lane_that_waits_for_others_has_nothing_to_learn_from():
+def test_an_environment_that_waits_for_others_has_nothing_to_learn_from():
     steps = one_env([0, 0, 0], [[0, 0], [7, 0], [0, 0]], [False, True, False], acted=[True, False, True])
     rows, known = transitions_of(steps, last_turn(0), AFTER, n_step=1, gamma=1.0)
     assert known.tolist() == [True, False, True]

@@ -68,7 +68,7 @@ def test_steps_shrink_as_odds_may_become_uneven():
 
 
 def test_self_play_at_kuhn_is_soon_hard_to_exploit():
-    agent = trained(MMD(total_timesteps=600_000, num_steps=16, width=32), KUHN)
+    agent = trained(MMD(total_timesteps=600_000, num_envs=256, num_steps=16, width=32), KUHN)
     assert Examiner(KUHN, []).exploitability(agent) < 0.05, "an even policy loses 0.46"
 
 
@@ -78,7 +78,7 @@ def test_it_goes_on_from_a_checkpoint(tmp_path):
 
 @pytest.mark.slow
 def test_a_fixed_opponent_is_exploited():
-    agent = trained(MMD(total_timesteps=300_000, num_steps=16, width=32), KUHN, ("random",))
+    agent = trained(MMD(total_timesteps=300_000, num_envs=256, num_steps=16, width=32), KUHN, ("random",))
     score = Examiner(KUHN, [("random", "me")], games=4000).examine(agent).scores[0]
     assert score.payoff.low > 0.25  # the best response earns 0.458 on average over the seats
 
