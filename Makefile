@@ -12,7 +12,7 @@ play: .venv/installed
 	@trap : INT; $(BIN)/feint play bluff || test $$? -eq 130
 
 test: .venv/ready
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: .venv/ready
 	FEINT_OPTIMISED=1 $(BIN)/python -m pytest -m slow

@@ -78,16 +78,96 @@ def test_matches_and_searches(tmp_path):
     assert (tmp_path / "parts.search.json").read_bytes() == (tmp_path / "whole.search.json").read_bytes()
 
 
-def test_two_at_once(tmp_path):
-    line = [*FEINT, "train", "kuhn", "--out", "run", "--set=num_envs=16", "--set=num_steps=8"]
-    first = subprocess.Popen(line, cwd=tmp_path, env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def test_a_study(tmp_path):
+    line = [
+        "study",
+        "bidding",
+        "--games",
+        "2000",
+        "--only",
+        "equilibria",
+        "--only",
+        "figure-2",
+        "--only",
+        "figure-6",
+        "--out",
+    ]
+    at_random([*line, "parts"], tmp_path, 5)
+    at_random([*line, "whole"], tmp_path, 0)
+    for report in ("bidding.md", "bidding.html"):
+        assert (tmp_path / "parts" / report).read_bytes() == (tmp_path / "whole" / report).read_bytes()
+
+
+def test_a_game(tmp_path):
+    """What was answered before the kill is not asked again."""
+    env = ENV | {"XDG_DATA_HOME": str(tmp_path), "COLUMNS": "80"}
+    line = [*FEINT, "play", "bluff", "--seats", "me,no-bluff", "--seed", "1"]
+    playing = subprocess.Popen(
+        line, cwd=tmp_path, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", bufsize=1
+    )
+    playing.stdin.write("1\n\n")  # one card, and yes
+    playing.stdin.flush()
+    told = ""
+    while "You lay 1 card" not in told:
+        told += playing.stdout.read(1)
+    playing.kill()
+    playing.wait()
+    resumed = subprocess.run(
+        [*FEINT, "play", "--resume"], cwd=tmp_path, env=env, input="q\n", capture_output=True, encoding="utf-8"
+    )
+    assert resumed.returncode == 0, resumed.stderr
+    assert "You lay 1 card as an Ace, 25 left." in resumed.stdout
+    assert "Lay 1 to 4 cards as Aces" not in resumed.stdout
+
+
+LONG = {
+    "match": (["match", "leduc", "random", "random", "-n", "90000000", "--save", "it.json"], "The result it.json"),
+    "solve": (["solve", "leduc", "--iterations", "9000000", "--out", "it.npz"], "The policy it.npz"),
+    "search": (
+        ["search", "bidding", "drifting", "--table", "uniform,uniform", "--generations", "9000", "--out", "it.json"],
+        "The search it.json",
+    ),
+    "study": (["study", "bidding", "--out", "it"], "The study it/sections"),
+    "train": (["train", "kuhn", "--out", "it", "--steps", "900000000"], "The run it/run.toml"),
+}
+
+
+@pytest.mark.parametrize("command", LONG)
+def test_two_at_once(command, tmp_path):
+    line, what = LONG[command]
+    first = subprocess.Popen(
+        [*FEINT, *line], cwd=tmp_path, env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
-        while not (tmp_path / "run" / "run.toml").exists():
+        while not list(tmp_path.rglob(".*.lock")):
+            assert first.poll() is None
             time.sleep(0.05)
-        second = [*FEINT, "train", "--resume", "run"]
-        refused = subprocess.run(second, cwd=tmp_path, env=ENV, capture_output=True, encoding="utf-8")
+        again = ["train", "--resume", "it"] if command == "train" else line
+        if command == "train":
+            while not (tmp_path / "it" / "run.toml").exists():
+                time.sleep(0.05)
+        refused = subprocess.run([*FEINT, *again], cwd=tmp_path, env=ENV, capture_output=True, encoding="utf-8")
         assert refused.returncode == 2
-        assert refused.stderr.startswith("feint: The run run/run.toml is in use by another feint: ")
+        assert refused.stderr.startswith(f"feint: {what} is in use by another feint: ")
+    finally:
+        first.kill()
+        first.wait()
+
+
+def test_two_at_one_game(tmp_path):
+    env = ENV | {"XDG_DATA_HOME": str(tmp_path)}
+    first = subprocess.Popen(
+        [*FEINT, "play", "kuhn", "--seed", "1"], env=env, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
+    try:
+        while not (saved := [*tmp_path.rglob("kuhn*.json")]):
+            assert first.poll() is None
+            time.sleep(0.05)
+        refused = subprocess.run(
+            [*FEINT, "play", "--resume", saved[0]], env=env, input="q\n", capture_output=True, encoding="utf-8"
+        )
+        assert refused.returncode == 2
+        assert "is in use by another feint" in refused.stderr
     finally:
         first.kill()
         first.wait()
