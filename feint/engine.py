@@ -32,7 +32,7 @@ def cache_folder() -> Path | None:
         return None
 
 
-def kept_before() -> Store | None:
+def program_store() -> Store | None:
     """What was kept by this process and by earlier ones; None where nothing is to be, or nothing can be trusted."""
     folder = cache_folder()
     return _store(folder) if folder else None
@@ -97,7 +97,7 @@ def compiled_anew() -> Iterator[None]:
 
 def _keep_compiled_code() -> None:
     """Have JAX keep what it compiles in our store: files of its own have no checksum and no bound."""
-    store = kept_before()
+    store = program_store()
     jax_files: Any = getattr(compilation_cache, CHOOSER, None)
     if store is None or jax_files is None or jax.config.values["jax_compilation_cache_dir"] is not None:
         return

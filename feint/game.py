@@ -176,7 +176,7 @@ class Game(ABC, Generic[S, V]):
         """A way for these agents to play the game that is faster than single steps, and plays the same; None: step by step."""
         return None
 
-    def sound(self, state: S) -> Array:
+    def is_valid(self, state: S) -> Array:
         """Whether what the rules conserve (cards, coins, tiles) is all there, bool; of a deal, whether it is one."""
         return jnp.bool_(True)
 

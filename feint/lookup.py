@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from feint.engine import kept_before
+from feint.engine import program_store
 
 _made: dict[tuple[type, str], dict[str, jax.Array] | None] = {}  # in this process
 
@@ -54,7 +54,7 @@ def _name(game: Any) -> str:
 
 def _load(game: Any) -> dict[str, np.ndarray] | None:
     """What was kept; None where there is nothing, or nothing whole."""
-    store = kept_before()
+    store = program_store()
     found = store.get(_name(game)) if store else None
     if found is None:
         return None
@@ -63,7 +63,7 @@ def _load(game: Any) -> dict[str, np.ndarray] | None:
 
 
 def _save(game: Any, arrays: dict[str, np.ndarray]) -> None:
-    store = kept_before()
+    store = program_store()
     if store:
         buffer = BytesIO()
         np.savez_compressed(buffer, allow_pickle=False, **arrays)

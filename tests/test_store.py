@@ -134,7 +134,7 @@ def test_of_former_layouts_nothing_is_left_and_of_others_things_everything(tmp_p
     for name in (*former, *others):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
-    assert engine.kept_before()
+    assert engine.program_store()
     left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")}
     assert left == {*others, "programs", "kept"}
 
@@ -143,7 +143,7 @@ def test_without_a_home_nothing_is_kept(monkeypatch):
     monkeypatch.delenv(engine.SWITCH, raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr("pathlib.Path.expanduser", lambda _: (_ for _ in ()).throw(RuntimeError))
-    assert engine.kept_before() is None
+    assert engine.program_store() is None
 
 
 PROGRAM = """

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from feint import chance, kept, lookup, registry
+from feint import chance, lookup, program_cache, registry
 from feint.arena import rollout
 from feint.arena.match import match
 from feint.arena.result import Result
@@ -223,12 +223,12 @@ def test_settings_of_its_agents_are_searched_for():
 def test_a_kept_program_takes_the_table_as_an_argument(tmp_path, monkeypatch):
     """Of a size that nobody else plays at: what JAX has kept itself is not kept again."""
     monkeypatch.setenv("FEINT_CACHE", str(tmp_path))
-    monkeypatch.setattr(kept, "KNOWN", (*kept.KNOWN, "tests"))
+    monkeypatch.setattr(program_cache, "KNOWN", (*program_cache.KNOWN, "tests"))
     first, _ = rollout.play(GAME, [Until(2)], [0, 0, 0], seed=2, first=0, matches=23, lanes=23)
     sizes = [each.stat().st_size for each in (tmp_path / "kept").iterdir()]
     assert sizes
     assert max(sizes) < TABLE / 100
-    rollout._kept_play.loaded.clear()
+    rollout._cached_play.loaded.clear()
     again, _ = rollout.play(GAME, [Until(2)], [0, 0, 0], seed=2, first=0, matches=23, lanes=23)
     assert (first.rewards == again.rewards).all()
 

@@ -156,7 +156,7 @@ class Stay(Game[State, View]):
         hands = jnp.where(known == HIDDEN, self.draw(key).hands, known)
         return self._at(hands, view.stayed, view.out, view.moves)
 
-    def sound(self, state: State) -> Array:
+    def is_valid(self, state: State) -> Array:
         return ((state.hands >= 0) & (state.hands < self.hands)).all() & (state.stayed <= len(self.stakes)).all()
 
 

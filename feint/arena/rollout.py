@@ -24,7 +24,7 @@ from feint.arena.driver import Agents, Driver, Lane
 from feint.arena.live import live_parts
 from feint.chance import key as key_of
 from feint.game import Game
-from feint.kept import Kept
+from feint.program_cache import CachedProgram
 from feint.pytrees import pytree
 from feint.ways import Memories, Outcome, where
 
@@ -70,7 +70,7 @@ def play(
     devices = jax.local_devices()
     per_device = -(-(capacity or matches) // len(devices))
     given = Partial(agents) if callable(agents) else tuple(agents)
-    outcomes, memories = _kept_play(
+    outcomes, memories = _cached_play(
         game,
         given,
         _integers(seating),
@@ -137,7 +137,7 @@ def _play_all(
     return mapped(game, agents, seating, seed, first, matches)
 
 
-_kept_play = Kept(_play_all)
+_cached_play = CachedProgram(_play_all)
 
 
 def _play_whole(

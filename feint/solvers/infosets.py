@@ -13,7 +13,7 @@ import numpy as np
 from feint import chance
 from feint.errors import UserError
 from feint.game import Game
-from feint.solvers.rows import as_bytes, distinct, unpack
+from feint.solvers.packed_views import as_bytes, distinct, unpack
 
 NONE = -1
 

@@ -23,8 +23,8 @@ from feint.game import Game
 from feint.solvers.abstraction import Abstraction
 from feint.solvers.cfr import check_run
 from feint.solvers.infosets import NONE, InformationSets, SetTable
+from feint.solvers.packed_views import pack
 from feint.solvers.policy import check_size
-from feint.solvers.rows import pack
 from feint.solvers.tree import USUAL
 
 CHUNK = 2048  # positions stepped at once

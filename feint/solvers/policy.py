@@ -31,7 +31,7 @@ from feint.plain import read
 from feint.reading import opened, parsed, refused, seal
 from feint.solvers.abstraction import Abstraction
 from feint.solvers.infosets import NONE, InformationSets
-from feint.solvers.rows import unpack
+from feint.solvers.packed_views import unpack
 from feint.version import __version__
 from feint.visible import shortened, visible
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from feint.solvers.infosets import NONE
-from feint.solvers.rows import distinct
+from feint.solvers.packed_views import distinct
 from feint.solvers.tree import Tree
 
 Policy = np.ndarray  # float64[information sets, actions]: of all players, each row sums to one over legal actions

@@ -20,7 +20,7 @@ from feint import chance
 from feint.errors import NotSmall
 from feint.game import Game
 from feint.solvers.infosets import NONE, InformationSets, SetTable, renumbered
-from feint.solvers.rows import as_bytes, distinct, pack
+from feint.solvers.packed_views import as_bytes, distinct, pack
 
 CHUNK = 4096  # positions stepped at once
 LARGE = 10_000  # bytes of a position from which on fewer are

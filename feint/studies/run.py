@@ -26,7 +26,7 @@ from rich.progress import (
 from feint.errors import UserError
 from feint.files import check_writable, write_whole
 from feint.interrupts import shown
-from feint.kept import digest
+from feint.program_cache import digest
 from feint.reading import content, is_sealed, parsed, refused, seal
 from feint.studies.html import html
 from feint.studies.markdown import markdown

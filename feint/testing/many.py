@@ -74,7 +74,7 @@ def _complaints(game: AnyGame, state: Any, turn: Array, key: chance.Key) -> dict
     dealt by draws many of which are equal."""
     on = ~state.terminated
     wrong = {
-        "Sound(state) is false": ~game.sound(state),
+        "A state is not valid by is_valid(state)": ~game.is_valid(state),
         "A game that is not over has no legal action": on & ~state.legal_action_mask.any(),
         "A spectator's view does not have SPECTATOR for its seat": game.spectate(state).seat != SPECTATOR,
     }
@@ -87,7 +87,7 @@ def _complaints(game: AnyGame, state: Any, turn: Array, key: chance.Key) -> dict
         wrong |= {
             f"A view changes when hidden things are dealt anew{draws}": ~_same(view, game.observe(other, player)),
             f"A spectator sees what some player cannot know{draws}": ~_same(game.spectate(state), game.spectate(other)),
-            f"redeal(view) gives a state that is not sound{draws}": ~game.sound(other),
+            f"redeal(view) gives a state that is not valid{draws}": ~game.is_valid(other),
             f"redeal(view) gives a game that is over, or not over, unlike the view's{draws}": other.terminated == on,
             f"What a finished game paid does not follow from a view{draws}": ~paid_alike,
             f"Whose turn it is changes when hidden things are dealt anew{draws}": on

@@ -48,13 +48,13 @@ def check_mask(played: Played) -> str:
     legal = np.asarray(positions.legal_action_mask)
     if legal.shape[1:] != (game.actions,):
         raise ConformanceError(f"The mask has shape {legal.shape[1:]}; the game has {game.actions} actions.")
-    after, sound = played.mapped(_try_all)(positions)
+    after, valid = played.mapped(_try_all)(positions)
     tried, before = rows(after), rows(positions)  # bytes[positions, actions], bytes[positions]
     for i, mask in enumerate(legal):
         allowed, refused = np.flatnonzero(mask), np.flatnonzero(~mask)
         for action in allowed:
-            if not sound[i, action]:
-                raise ConformanceError(f"Legal action {action} leads to a state that is not sound.")
+            if not valid[i, action]:
+                raise ConformanceError(f"Legal action {action} leads to a state that is not valid.")
             if tried[i, action] == before[i]:
                 raise ConformanceError(f"Legal action {action} changes nothing.")
         if len({tried[i, action] for action in allowed}) < len(allowed):
@@ -66,7 +66,7 @@ def check_mask(played: Played) -> str:
 
 def _try_all(game: AnyGame, state: Any) -> tuple[Any, Array]:
     after = jax.vmap(game.step, (None, 0))(state, jnp.arange(game.actions))
-    return after, jax.vmap(game.sound)(after)
+    return after, jax.vmap(game.is_valid)(after)
 
 
 def check_words(played: Played) -> str:

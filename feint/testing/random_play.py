@@ -30,7 +30,7 @@ class Programs:
 
     @cached_property
     def deal(self) -> Callable[..., Any]:
-        """Of a game's key: its deal, and whether that is sound."""
+        """Of a game's key: its deal, and whether that is valid."""
         return self.mapped(deal)
 
     @cached_property
@@ -40,9 +40,9 @@ class Programs:
 
 
 def deal(game: AnyGame, key: chance.Key) -> tuple[Any, Array]:
-    """The deal of one game, and whether it is sound."""
+    """The deal of one game, and whether it is valid."""
     state = game.init(chance.deal_key(key))
-    return state, game.sound(state)
+    return state, game.is_valid(state)
 
 
 def step(game: AnyGame, state: Any, action: Array) -> Any:
@@ -104,8 +104,8 @@ def keys(seed: int, purpose: int, count: int) -> chance.Key:
 def play(game: AnyGame, seed: int, games: int) -> Played:
     """Play so many random games; `ConformanceError` where one does not come to its end as it should."""
     programs, dealt = Programs(game), keys(seed, 0, games)
-    states, sound = programs.deal(dealt)
-    require(sound, "sound(state) is false for a deal")
+    states, valid = programs.deal(dealt)
+    require(valid, "a deal is not valid by is_valid(state)")
     stretch = min(64, max(1, game.max_moves // 8))
     play_on = programs.mapped(partial(_play_on, stretch))
     paid, early, moves = np.zeros((games, game.players)), np.zeros(games, bool), np.zeros(games, int)
@@ -114,9 +114,9 @@ def play(game: AnyGame, seed: int, games: int) -> Played:
         if start > game.max_moves:
             stuck = int(np.argmin(np.asarray(states.terminated)))
             raise ConformanceError(f"Game {stuck} of seed {seed} is not over after max_moves = {game.max_moves} moves.")
-        states, sound, can_move, moved, paid_now, early_now = play_on(dealt, states, jnp.full(games, start))
+        states, valid, can_move, moved, paid_now, early_now = play_on(dealt, states, jnp.full(games, start))
         when = f"in the {stretch} moves after move {start}, seed {seed}"
-        require(sound, f"sound(state) is false {when}")
+        require(valid, f"a state is not valid by is_valid(state) {when}")
         require(can_move, f"a game that is not over has no legal action {when}")
         paid, early, moves = paid + np.asarray(paid_now), early | np.asarray(early_now), moves + np.asarray(moved)
         start += stretch
@@ -125,7 +125,7 @@ def play(game: AnyGame, seed: int, games: int) -> Played:
 
 
 def _play_on(stretch: int, game: AnyGame, key: chance.Key, state: Any, start: Array) -> tuple[Any, ...]:
-    """So many moves of one game: the state after them, whether all was sound and somebody could move, and what was paid when."""
+    """So many moves of one game: the state after them, whether all was valid and somebody could move, and what was paid when."""
 
     def advance(state: Any, move: Array) -> tuple[Any, tuple[Array, ...]]:
         action = chance.choice(chance.move_key(key, move), state.legal_action_mask)
@@ -135,7 +135,7 @@ def _play_on(stretch: int, game: AnyGame, key: chance.Key, state: Any, start: Ar
         )  # that steps leave a finished game alone is checked elsewhere
         paid = jnp.where(on, after.rewards, 0.0)
         early = ~after.terminated & (paid != 0).any()
-        return after, (game.sound(after), ~on | state.legal_action_mask.any(), on, paid, early)
+        return after, (game.is_valid(after), ~on | state.legal_action_mask.any(), on, paid, early)
 
-    state, (sound, can_move, moved, paid, early) = jax.lax.scan(advance, state, start + jnp.arange(stretch))
-    return state, sound.all(), can_move.all(), moved.sum(), paid.sum(axis=0), early.any()
+    state, (valid, can_move, moved, paid, early) = jax.lax.scan(advance, state, start + jnp.arange(stretch))
+    return state, valid.all(), can_move.all(), moved.sum(), paid.sum(axis=0), early.any()

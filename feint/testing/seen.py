@@ -37,8 +37,8 @@ def check_leaks(played: Played) -> str:
     require((mask == positions.legal_action_mask).all(axis=1), "legal actions change when hidden things are dealt anew")
     same_turn = worlds.other.current_player == mover[:, None]
     require(same_turn.all(axis=1), "whose turn it is changes when hidden things are dealt anew")
-    sound = worlds.sound & ~worlds.other.terminated
-    require(sound.all(axis=1), "redeal(view) gives a state that is over or not sound")
+    valid = worlds.valid & ~worlds.other.terminated
+    require(valid.all(axis=1), "redeal(view) gives a state that is over or not valid")
     return f"{played.games} positions dealt anew through the eyes of {game.players} players"
 
 
@@ -69,7 +69,7 @@ def check_shown(played: Played) -> str:
     """What a player sees of a finished game leads by redeal to a finished game that looks the same and paid the same."""
     worlds = jax.tree.map(lambda leaf: leaf[played.games :], played.worlds)  # the finished ones
     require(worlds.other.terminated.all(axis=1), "redeal of a finished game's view gives a game that is not over")
-    require(worlds.sound.all(axis=1), "redeal of a finished game's view gives a state that is not sound")
+    require(worlds.valid.all(axis=1), "redeal of a finished game's view gives a state that is not valid")
     different = first_difference(worlds.view, worlds.view_again)
     if different:
         raise ConformanceError(f"The view of a finished game changes when what it hides is dealt anew: {different}.")

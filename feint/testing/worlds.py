@@ -24,7 +24,7 @@ class Worlds:
     spectated: Any  # View[players]: a spectator's view, the same in each row
     spectated_again: Any  # View[players]: of the other state
     other: Any  # State[players]
-    sound: Array  # bool[players]: whether the other state is
+    valid: Array  # bool[players]: whether the other state is
 
 
 def worlds(game: AnyGame, state: Any, key: chance.Key) -> Worlds:
@@ -34,6 +34,6 @@ def worlds(game: AnyGame, state: Any, key: chance.Key) -> Worlds:
         view = game.observe(state, player)
         other = game.redeal(view, jax.random.fold_in(key, player))
         again = game.observe(other, player)
-        return Worlds(view, again, game.spectate(state), game.spectate(other), other, game.sound(other))
+        return Worlds(view, again, game.spectate(state), game.spectate(other), other, game.is_valid(other))
 
     return jax.vmap(through)(jnp.arange(game.players))

@@ -15,7 +15,7 @@ from feint.game import Game, State, pytree
 from feint.steps import Stepped, Steps, begun
 from feint.ways import Memories, Seats
 
-Carry = tuple[Stepped, Memories, Array, Array]  # table, memories, actions, sound
+Carry = tuple[Stepped, Memories, Array, Array]  # table, memories, actions, valid
 
 
 @pytree
@@ -25,7 +25,7 @@ class Playthrough:
     state: State  # the last one
     actions: Array  # int32[keep]: the first actions, -1 after the end
     moves: Array  # int32: how many there were
-    sound: Array  # bool: whether `Game.sound` held after every move
+    valid: Array  # bool: whether `Game.is_valid` held after every move
 
 
 def playthrough(game: Game[Any, Any], agents: Sequence[Agent], keep: int) -> Callable[[chance.Key], Playthrough]:
@@ -36,14 +36,14 @@ def playthrough(game: Game[Any, Any], agents: Sequence[Agent], keep: int) -> Cal
         seats = Seats.taken(jnp.arange(game.players), (1,) * game.players)
 
         def advance(carry: Carry) -> Carry:
-            table, memories, actions, sound = carry
+            table, memories, actions, valid = carry
             after, memories = steps.advance(table, seats, memories, key, jnp.int32(0))
             actions = actions.at[table.moves].set(after.action, mode="drop")
-            return after, memories, actions, sound & game.sound(after.state)
+            return after, memories, actions, valid & game.is_valid(after.state)
 
         start = steps.deal(chance.deal_key(key))
-        carry = (start, begun(game, agents, seats, key), jnp.full(keep, -1, jnp.int32), game.sound(start.state))
-        table, _, actions, sound = jax.lax.while_loop(lambda carry: ~carry[0].state.terminated, advance, carry)
-        return Playthrough(table.state, actions, table.moves, sound)
+        carry = (start, begun(game, agents, seats, key), jnp.full(keep, -1, jnp.int32), game.is_valid(start.state))
+        table, _, actions, valid = jax.lax.while_loop(lambda carry: ~carry[0].state.terminated, advance, carry)
+        return Playthrough(table.state, actions, table.moves, valid)
 
     return play

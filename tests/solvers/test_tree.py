@@ -12,7 +12,7 @@ import feint
 from feint import game as contract
 from feint.errors import NotSmall, UserError
 from feint.game import Game, pytree
-from feint.solvers.rows import distinct
+from feint.solvers.packed_views import distinct
 from feint.solvers.tree import Size, build, estimate
 from tests.solvers.openspiel import form, names, peer
 

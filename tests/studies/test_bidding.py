@@ -9,7 +9,7 @@ from feint.games.bidding.bidders import Composition, Uniform, convention
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import Minima
 from feint.registry import find_study
-from feint.studies.bidding import equilibria, estimation, fields, policies, scenarios, ten
+from feint.studies.bidding import equilibria, estimation, fields, policies, scenarios, ten_players
 from feint.studies.report import Cell, Row, Table
 from feint.studies.run import Settings, run
 
@@ -76,7 +76,7 @@ def test_a_scenario_is_the_same_whoever_asks():
 @pytest.fixture
 def five(monkeypatch):
     monkeypatch.setattr(fields, "GAME", Bidding(5, 10))
-    monkeypatch.setattr(ten, "GAME", Bidding(5, 10))
+    monkeypatch.setattr(ten_players, "GAME", Bidding(5, 10))
     monkeypatch.setattr(fields, "E", (3, 2, 2, 3))
     caches = (fields.transitions, fields.sampled, fields.best_reply_to_uniform)
     for each in caches:
@@ -115,10 +115,10 @@ def test_the_agent_is_judged_by_the_row_where_it_is_farthest():
     def row(label, best, learned):
         return Row(label, tuple(Cell(None, each) for each in (100.0, best, 0.0, learned)))
 
-    assert ten._within([row("near", 50, 49.5), row("ahead", 40, 41)]).text.startswith(
+    assert ten_players._within([row("near", 50, 49.5), row("ahead", 40, 41)]).text.startswith(
         "Told nothing, the adaptive agent comes within 0.5"
     )
-    assert ten._within([row("near", 50, 49.5), row("far", 40, 38)]).holds == "differs"
+    assert ten_players._within([row("near", 50, 49.5), row("far", 40, 38)]).holds == "differs"
 
 
 # ---- policies

@@ -19,9 +19,9 @@ from feint.studies.bluff import (
     sample,
     seats,
 )
-from feint.studies.bluff.beside import CLEAN, PROGRAM, seat_table
+from feint.studies.bluff.played_rows import PayingBack, Room, Sample
 from feint.studies.bluff.published import AGENTS, EVOLUTION, ORDERS, RUN
-from feint.studies.bluff.sample import PayingBack, Room, Sample
+from feint.studies.bluff.side_by_side import CLEAN, PROGRAM, seat_table
 from feint.studies.report import Table
 from feint.studies.run import Settings, run
 

@@ -12,7 +12,7 @@ from feint.arena import statistics
 from feint.games.bluff.game import Bluff
 from feint.studies.bluff import as_run
 from feint.studies.bluff.as_run import TRAINING, Anxious, AsRun, LateAnxious, Learner, Smart
-from feint.studies.bluff.beside import PROGRAM, PROGRAM_SIX
+from feint.studies.bluff.side_by_side import PROGRAM, PROGRAM_SIX
 from feint.studies.run import Settings
 from tests.games.bluff.positions import RANKS, position
 from tests.studies import plain_as_run

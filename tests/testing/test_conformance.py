@@ -62,8 +62,8 @@ def test_a_million_positions_keep_the_contract(name):
 
 UNPLAYABLE = [
     (broken_rules.Endless, "is not over after max_moves = 3 moves"),
-    (broken_rules.Misdealt, r"Sound\(state\) is false for a deal"),
-    (broken_rules.Sleeve, r"Sound\(state\) is false in the 1 moves after move"),
+    (broken_rules.Misdealt, r"A deal is not valid by is_valid\(state\)"),
+    (broken_rules.Sleeve, r"A state is not valid by is_valid\(state\) in the 1 moves after move"),
     (broken_rules.Stuck, "A game that is not over has no legal action"),
 ]
 
@@ -89,12 +89,12 @@ BROKEN = [
     (broken_views.Unbounded, "nothing leaks", "its piece pace is not finite"),
     (broken_views.Rowless, "nothing leaks", r"the sequence history as float32\[rows, width\]"),
     (broken_views.Polite, "nothing leaks", "Legal actions change"),
-    (broken_views.Careless, "nothing leaks", "over or not sound"),
+    (broken_views.Careless, "nothing leaks", "over or not valid"),
     (broken_views.Seated, "spectators see what everybody knows", "SPECTATOR"),
     (broken_views.Peeping, "spectators see what everybody knows", "the field .card of its view"),
     (broken_views.Tattling, "spectators see what everybody knows", "the field .card of its view"),
     (broken_views.Revived, "finished games show what they may", "a game that is not over"),
-    (broken_views.Worn, "finished games show what they may", "not sound"),
+    (broken_views.Worn, "finished games show what they may", "not valid"),
     (broken_views.Showing, "finished games show what they may", "dealt anew: .shown"),
     (broken_views.Secretive, "finished games show what they may", "does not follow from what a player sees"),
     (broken_views.Forgetful, "views are remembered", "own moves are the same"),

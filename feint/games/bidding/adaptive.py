@@ -20,7 +20,7 @@ from feint.game import Game, option, pytree
 from feint.games.bidding.bidders import Composition, Drifting, Share, Split, Uniform
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import best_plan, plan, sample, sample_size
-from feint.games.bidding.three import Beliefs, Estimates
+from feint.games.bidding.three_players import Beliefs, Estimates
 from feint.games.bidding.view import View
 
 KINDS = (Uniform(), Composition(), Share(), Split(), Drifting(0.1), Drifting(0.01))

@@ -186,7 +186,7 @@ class Rules(Game[State, View]):
             self.observe(state, jnp.int32(0)), seat=jnp.int32(SPECTATOR), coins=jnp.int16(NONE), bids=nothing
         )
 
-    def sound(self, state: State) -> Array:
+    def is_valid(self, state: State) -> Array:
         """Every coin is in a purse or was bid, and one player went out in each round, with the lowest bid."""
         paid = jnp.maximum(state.bids, 0).sum(axis=0)
         settled = jnp.arange(self.rounds) < state.round

@@ -322,7 +322,7 @@ class Rules(Game[State, View]):
             log=state.log,
         )
 
-    def sound(self, state: State) -> Array:
+    def is_valid(self, state: State) -> Array:
         """Every card is somewhere, nobody has two hands, and the pile's order has no gaps."""
         piled = (state.place >= self.players) & (state.place <= self.in_claim)
         somewhere = (state.place >= 0) & (state.place <= self.out_of_play)

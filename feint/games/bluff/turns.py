@@ -19,9 +19,9 @@ from feint.agent import Memoryless, is_heavy
 from feint.chance import Key, move_key
 from feint.game import pytree
 from feint.games.bluff.agents import Laying
-from feint.games.bluff.at_once import AtOnce
 from feint.games.bluff.rules import Rules, State
 from feint.games.bluff.view import View
+from feint.games.bluff.whole_plays import WholePlays
 from feint.ways import Memories, Outcome, Seats
 
 
@@ -38,7 +38,7 @@ def _laying(agent: Any) -> Laying | None:
         return None if agent.remembers else agent
     kind = type(agent)
     forgets = isinstance(agent, Memoryless) and kind.begin is Memoryless.begin and kind.finish is Memoryless.finish
-    return AtOnce(agent) if forgets else None
+    return WholePlays(agent) if forgets else None
 
 
 @pytree

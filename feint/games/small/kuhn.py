@@ -136,7 +136,7 @@ class Kuhn(Game[State, View]):
         cards = jnp.where(known == HIDDEN, others[jnp.cumsum(known == HIDDEN) - 1], known)
         return replace(said, cards=cards, rewards=jnp.where(said.terminated, self._payoffs(cards, said.bets), 0.0))
 
-    def sound(self, state: State) -> Array:
+    def is_valid(self, state: State) -> Array:
         held = (state.cards[:, None] == jnp.arange(self.players + 1)).sum(axis=0)
         return (held.max() == 1) & (held.sum() == self.players)
 

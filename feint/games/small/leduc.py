@@ -209,7 +209,7 @@ class Leduc(Game[State, View]):
         payoffs = self._payoffs(cards, said.paid, said.folded)
         return replace(said, cards=cards, rewards=jnp.where(said.terminated, payoffs, 0.0))
 
-    def sound(self, state: State) -> Array:
+    def is_valid(self, state: State) -> Array:
         dealt = (state.cards[:, None] == jnp.arange(self.kinds)).sum(axis=0)
         there = (dealt.max() <= (1 if self.suits else 2)) & (dealt.sum() == self.players + 1)
         live = jnp.where(state.folded, 0, state.paid)

@@ -160,7 +160,7 @@ class LiarsDice(Game[State, View]):
             rewards=jnp.where(over, self._payoffs(start.hands, view.bids, caller), 0.0),
         )
 
-    def sound(self, state: State) -> Array:
+    def is_valid(self, state: State) -> Array:
         dice = (state.hands >= 0).all() & (state.hands.sum(axis=1) == self.dice).all()
         return dice & (state.bids.sum() == state.moves - state.terminated)
 

@@ -18,7 +18,7 @@ from feint.arena import rollout
 from feint.chance import Key
 from feint.games.bidding.bidders import Drifting, Mixed, Uniform
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.three import Oracle
+from feint.games.bidding.three_players import Oracle
 from feint.games.bidding.value_iteration import planned
 from feint.learn.algorithm import begun, updated
 from feint.learn.dqn import DQN

@@ -11,7 +11,7 @@ from feint.agent import Agent
 from feint.arena import rollout
 from feint.games.bidding.bidders import mixed
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.three import Optim, utilities
+from feint.games.bidding.three_players import Optim, utilities
 from feint.studies.bidding import published
 from feint.studies.bidding.cells import mean_cell
 from feint.studies.figures import draw

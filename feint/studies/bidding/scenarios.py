@@ -16,7 +16,7 @@ from feint.arena import rollout
 from feint.games.bidding.adaptive import Adaptive
 from feint.games.bidding.bidders import Drifting, Mixed
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.three import Optim, Oracle
+from feint.games.bidding.three_players import Optim, Oracle
 from feint.games.bidding.value_iteration import MaximumLikelihood, planned, settled
 from feint.studies.bidding.published import LENGTH, SCENARIOS
 from feint.studies.figures import draw

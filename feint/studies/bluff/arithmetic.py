@@ -7,8 +7,8 @@ import numpy as np
 from feint.arena import statistics
 from feint.solvers import normal_form
 from feint.studies.bluff import published
-from feint.studies.bluff.beside import PROGRAM
 from feint.studies.bluff.published import AGENTS, EVOLUTION, FLUSH_BLUFFS, FLUSH_VALUES, ORDERS, RUN
+from feint.studies.bluff.side_by_side import PROGRAM
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell
 

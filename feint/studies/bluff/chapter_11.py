@@ -8,9 +8,9 @@ from feint.arena import statistics
 from feint.games.bluff.game import Bluff
 from feint.solvers import normal_form
 from feint.studies.bluff import published
-from feint.studies.bluff.beside import verdict
+from feint.studies.bluff.played_rows import Room, Sample
 from feint.studies.bluff.published import AGENTS
-from feint.studies.bluff.sample import Room, Sample
+from feint.studies.bluff.side_by_side import verdict
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell
 

@@ -11,7 +11,9 @@ import numpy as np
 
 from feint.evolve.replicator import Generation, average_fitness, eliminate_and_replicate, growth
 from feint.studies.bluff import published
-from feint.studies.bluff.beside import (
+from feint.studies.bluff.played_rows import Room
+from feint.studies.bluff.published import AGENTS, EVOLUTION, RUN
+from feint.studies.bluff.side_by_side import (
     CLEAN,
     CLEAN_SIX,
     PROGRAM,
@@ -23,8 +25,6 @@ from feint.studies.bluff.beside import (
     seat_table,
     verdict,
 )
-from feint.studies.bluff.published import AGENTS, EVOLUTION, RUN
-from feint.studies.bluff.sample import Room
 from feint.studies.figures import COLOURS, draw
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell

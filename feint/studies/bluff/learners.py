@@ -6,8 +6,8 @@ from itertools import permutations
 from typing import Any
 
 from feint.games.bluff.game import Bluff
-from feint.studies.bluff.beside import CLEAN, legend, points, verdict
-from feint.studies.bluff.sample import Room
+from feint.studies.bluff.played_rows import Room
+from feint.studies.bluff.side_by_side import CLEAN, legend, points, verdict
 from feint.studies.figures import draw
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from feint.arena import statistics
 from feint.studies.bluff import published
-from feint.studies.bluff.beside import CLEAN, PROGRAM, legend, verdict
+from feint.studies.bluff.played_rows import Room, Sample
 from feint.studies.bluff.published import AGENTS, CALL_GAMES, NO_BLUFF, ORDERS, RUN
-from feint.studies.bluff.sample import Room, Sample
+from feint.studies.bluff.side_by_side import CLEAN, PROGRAM, legend, verdict
 from feint.studies.figures import draw
 from feint.studies.report import Cell, Row, Section, Table, Text
 from feint.studies.run import Settings, Tell

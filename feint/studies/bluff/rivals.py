@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import permutations
 
 from feint.games.bluff.game import Bluff
-from feint.studies.bluff.beside import verdict
-from feint.studies.bluff.sample import Room
+from feint.studies.bluff.played_rows import Room
+from feint.studies.bluff.side_by_side import verdict
 from feint.studies.report import Cell, Row, Section, Table, Text
 from feint.studies.run import Settings, Tell
 

@@ -11,10 +11,10 @@ from feint.evolve import metagame
 from feint.evolve.metagame import MetaGame
 from feint.evolve.stability import SHARES, Stability, stability
 from feint.games.bluff.game import Bluff
-from feint.studies.bluff.beside import CLEAN, points, verdict
 from feint.studies.bluff.orders import order_samples, wins_by_agent
+from feint.studies.bluff.played_rows import Room, Sample
 from feint.studies.bluff.published import AGENTS, ORDERS
-from feint.studies.bluff.sample import Room, Sample
+from feint.studies.bluff.side_by_side import CLEAN, points, verdict
 from feint.studies.figures import draw
 from feint.studies.report import Cell, Row, Section, Table, Text
 from feint.studies.run import Settings, Tell

@@ -6,7 +6,8 @@ from typing import Any
 
 from feint.arena import statistics
 from feint.studies.bluff import published
-from feint.studies.bluff.beside import (
+from feint.studies.bluff.played_rows import Sample
+from feint.studies.bluff.side_by_side import (
     CLEAN,
     PROGRAM,
     agree,
@@ -17,7 +18,6 @@ from feint.studies.bluff.beside import (
     share_cells,
     verdict,
 )
-from feint.studies.bluff.sample import Sample
 from feint.studies.figures import draw
 from feint.studies.report import Section, Text
 from feint.studies.run import Settings, Tell

@@ -9,7 +9,7 @@ from feint.arena import rollout
 from feint.games.bidding.adaptive import Adaptive
 from feint.games.bidding.bidders import Drifting, Uniform
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.three import Optim
+from feint.games.bidding.three_players import Optim
 
 
 class Single(Bidding):

@@ -111,7 +111,7 @@ def test_a_whole_round_is_as_many_moves(seed, fractions):
         at_once = bid_all(at_once, jnp.asarray(bids))
         same = jax.tree.map(lambda a, b: bool((a == b).all()), one_by_one, at_once)
         assert jax.tree.all(same)
-        assert bool(game.sound(at_once))
+        assert bool(game.is_valid(at_once))
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,7 @@ class Audited(Bluff):
     """Counts the moves after which cards are not all there."""
 
     def events(self, state, action):
-        return {"unsound": (~self.sound(self.step(state, action))).astype(jnp.int32)}
+        return {"unsound": (~self.is_valid(self.step(state, action))).astype(jnp.int32)}
 
 
 @pytest.mark.usefixtures("optimised")

@@ -7,8 +7,8 @@ import numpy as np
 from feint import chance
 from feint.arena import rollout
 from feint.games.bluff.agents import Smart
-from feint.games.bluff.at_once import AtOnce, picks, with_pick
 from feint.games.bluff.game import Bluff
+from feint.games.bluff.whole_plays import WholePlays, picks, with_pick
 from feint.learn.inputs import Layout
 from feint.learn.networks import Architecture, Network, NetworkAgent
 
@@ -62,7 +62,7 @@ def test_what_is_drawn_is_drawn_anew_at_every_pick():
     """Each number of cards is laid as often as picking one by one lays it, within five standard errors of 4,000 plays."""
     agent, state = untrained(5, greedy=False), BLUFF.init(chance.key(0))
     keys = jax.random.split(chance.key(9), 4000)
-    cards = jax.jit(jax.vmap(lambda key: AtOnce(agent).cards(BLUFF.observe(state, 0), key)))(keys)
+    cards = jax.jit(jax.vmap(lambda key: WholePlays(agent).cards(BLUFF.observe(state, 0), key)))(keys)
 
     def one_by_one(key):
         def move(number, at):

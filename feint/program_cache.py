@@ -22,7 +22,7 @@ from typing import Any
 import jax
 from jax.experimental.serialize_executable import deserialize_and_load, serialize
 
-from feint.engine import compiled_anew, kept_before, processor
+from feint.engine import compiled_anew, processor, program_store
 from feint.store import Store
 
 KNOWN = ("feint", "builtins", "typing", "abc")  # where the classes of those who play come from
@@ -37,8 +37,8 @@ def _count(event: str, **_: Any) -> None:
 jax.monitoring.register_event_listener(_count)
 
 
-class Kept:
-    """A jitted function of arrays, in which all that is static is named: `Kept(jitted)(*arrays, name=static, ...)`."""
+class CachedProgram:
+    """A jitted function of arrays, in which all that is static is named: `CachedProgram(jitted)(*arrays, name=static, ...)`."""
 
     def __init__(self, jitted: Any) -> None:
         self.jitted = jitted
@@ -46,7 +46,7 @@ class Kept:
 
     def __call__(self, *arrays: Any, **static: Any) -> Any:
         """What the function returns. Tracers, and what is no part of feint, take JAX's own way."""
-        store = kept_before() if jax.config.values["jax_enable_compilation_cache"] else None
+        store = program_store() if jax.config.values["jax_enable_compilation_cache"] else None
         name = self._name(arrays, static) if store else None
         if store is None or name is None:
             return self.jitted(*arrays, **static)

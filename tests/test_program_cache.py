@@ -13,7 +13,7 @@ import feint
 from feint.agent import Memoryless
 from feint.arena import rollout
 from feint.game import pytree
-from feint.kept import Kept
+from feint.program_cache import CachedProgram
 from feint.registry import make_agent
 
 
@@ -40,10 +40,10 @@ X = {"x": np.arange(4.0, dtype=np.float32)}
 
 def test_a_program_kept_before_is_not_traced_again(folder):
     scaled, times = traced_times()
-    first = Kept(scaled)(X, power=2)
+    first = CachedProgram(scaled)(X, power=2)
     assert times == [2]
     again, retraced = traced_times()
-    second = Kept(again)(X, power=2)
+    second = CachedProgram(again)(X, power=2)
     assert not retraced
     assert second["values"].tolist() == first["values"].tolist() == [0, 1, 4, 9]
     assert second["total"] == 6
@@ -55,7 +55,7 @@ def test_a_program_kept_before_is_not_traced_again(folder):
 )
 def test_other_shapes_and_settings_are_other_programs(other):
     scaled, times = traced_times()
-    program = Kept(scaled)
+    program = CachedProgram(scaled)
     program(X, power=2)
     assert program(other, power=2)["values"].tolist() == [float(i) ** 2 for i in range(len(other["x"]))]
     assert program(X, power=3)["values"].tolist() == [0, 1, 8, 27]
@@ -64,7 +64,7 @@ def test_other_shapes_and_settings_are_other_programs(other):
 
 def test_a_damaged_program_is_made_again(folder):
     scaled, _ = traced_times()
-    Kept(scaled)(X, power=2)
+    CachedProgram(scaled)(X, power=2)
     (file,) = folder.iterdir()
     whole = file.read_bytes()
     random = np.random.default_rng(0)
@@ -77,7 +77,7 @@ def test_a_damaged_program_is_made_again(folder):
     for damaged in [b"", b"nonsense", whole[:-100], whole + b"more", *flipped]:
         file.write_bytes(damaged)
         again, retraced = traced_times()
-        assert Kept(again)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
+        assert CachedProgram(again)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
         assert retraced == [2]
 
 
@@ -87,16 +87,16 @@ def test_what_somebody_planted_is_not_run(folder, tmp_path):
             return (tmp_path / "was-run").write_text, ("",)
 
     scaled, _ = traced_times()
-    Kept(scaled)(X, power=2)
+    CachedProgram(scaled)(X, power=2)
     (file,) = folder.iterdir()
     file.write_bytes(pickle.dumps(Planted()))
-    assert Kept(scaled)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
+    assert CachedProgram(scaled)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
     assert not (tmp_path / "was-run").exists()
 
 
 def test_double_precision_is_another_program():
     scaled, times = traced_times()
-    program = Kept(scaled)
+    program = CachedProgram(scaled)
     program(X, power=2)
     with jax.enable_x64(True):
         program(X, power=2)
@@ -105,7 +105,7 @@ def test_double_precision_is_another_program():
 
 def test_within_another_program_nothing_is_kept(folder):
     scaled, _ = traced_times()
-    program = Kept(scaled)
+    program = CachedProgram(scaled)
     found = jax.vmap(lambda x: program({"x": x}, power=2)["total"])(jnp.ones((3, 4)))
     assert found.tolist() == [4, 4, 4]
     assert not list(folder.iterdir())
@@ -141,7 +141,7 @@ def test_a_match_from_a_kept_program_is_the_same_match(folder):
     agents = [make_agent("random", game)] * 2
 
     def rewards():
-        rollout._kept_play.loaded.clear()
+        rollout._cached_play.loaded.clear()
         return np.asarray(rollout.play(game, agents, [0, 1], seed=5, first=0, matches=67)[0].rewards)
 
     first = rewards()
@@ -152,6 +152,6 @@ def test_a_match_from_a_kept_program_is_the_same_match(folder):
 def test_where_nothing_may_be_written_it_still_plays(folder, monkeypatch):
     folder.write_text("a file where the folder would be")
     scaled, _ = traced_times()
-    assert Kept(scaled)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
+    assert CachedProgram(scaled)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
     monkeypatch.setenv("FEINT_CACHE", "off")
-    assert Kept(scaled)(X, power=2)["values"].tolist() == [0, 1, 4, 9]
+    assert CachedProgram(scaled)(X, power=2)["values"].tolist() == [0, 1, 4, 9]

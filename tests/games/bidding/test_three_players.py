@@ -12,7 +12,7 @@ from feint.arena import rollout
 from feint.games.bidding import analysis
 from feint.games.bidding.bidders import Drifting, mixed
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.three import Estimates, Optim, Oracle, likelihood, payoffs, possible_counts, utilities
+from feint.games.bidding.three_players import Estimates, Optim, Oracle, likelihood, payoffs, possible_counts, utilities
 
 
 @pytest.mark.parametrize("coins", [1, 2, 5])

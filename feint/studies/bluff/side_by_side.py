@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 
 from feint.games.bluff.game import Bluff
 from feint.studies.bluff.as_run import AsRun
+from feint.studies.bluff.played_rows import Room, Sample
 from feint.studies.bluff.published import AGENTS, RUN
-from feint.studies.bluff.sample import Room, Sample
 from feint.studies.report import Cell, Holds, Row, Table, Verdict
 
 CLEAN = Room(Bluff(), (*AGENTS, "trusting"))

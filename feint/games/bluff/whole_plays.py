@@ -20,7 +20,7 @@ from feint.games.bluff.view import View, may_pick
 
 
 @pytree
-class AtOnce(Laying):
+class WholePlays(Laying):
     """Plays as an agent without memory does, a whole play at a time."""
 
     agent: Agent
