@@ -86,7 +86,7 @@ def key(seed: int | Array) -> Key:
 def check_seed(seed: int | Array) -> None:
     """Refuse a seed that would be taken for another one; what is being compiled is not looked at."""
     if not isinstance(seed, Array) and not 0 <= seed <= MOST_SEED:
-        raise UserError(f"The seed is a whole number from 0 to {MOST_SEED}, not {seed}.")
+        raise UserError(f"The seed must be a whole number from 0 to {MOST_SEED}, not {seed}.")
 
 
 def game_key(seed: int | Array, table: int | Array, game: int | Array) -> Key:

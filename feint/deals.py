@@ -31,9 +31,9 @@ def read(game: Game[Any, Any], given: Mapping[str, Any] | Deal) -> Deal:
             raise ValueError
         deal = type(like)(**{name: _array(values[name], getattr(like, name)) for name in names})
     except (TypeError, ValueError, OverflowError):
-        raise UserError(f"{_short(given)} is no deal of {game}: it takes {wanted}.") from None
+        raise UserError(f"{_short(given)} is not a deal of {game}: it takes {wanted}.") from None
     if not bool(game.is_valid(game.deal(deal))):
-        raise UserError(f"{_short(given)} is no deal of {game}: not everything is there once and in its place.")
+        raise UserError(f"{_short(given)} is not a deal of {game}: not everything is there once and in its place.")
     return deal
 
 

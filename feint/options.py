@@ -82,13 +82,13 @@ def checked(owner: str, option: Field[Any], value: Any) -> Any:
     if not isinstance(option.default, tuple):
         fitted = _fitted(option, option.default, value)
         if fitted is None:
-            raise UserError(f"{owner}: {option.name} is {_allowed(option, option.default, ONE)}, not {value!r}.")
+            raise UserError(f"{owner}: {option.name} must be {_allowed(option, option.default, ONE)}, not {value!r}.")
         return fitted
     entries = value if isinstance(value, tuple | list) else ()
     fits = tuple(_fitted(option, option.default[0], each) for each in entries)
     if not fits or None in fits:
         such = f"{_allowed(option, option.default[0], MANY)}, such as {written(option.default)}"
-        raise UserError(f"{owner}: {option.name} is {such}, not {value!r}.")
+        raise UserError(f"{owner}: {option.name} must be {such}, not {value!r}.")
     return fits
 
 

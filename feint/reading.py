@@ -40,10 +40,10 @@ def opened(path: Path | str) -> Iterator[BinaryIO]:
     except OSError as failed:
         raise UserError(f"{path} cannot be read: {failed.strerror}.") from failed
     except ValueError:  # a name with a zero in it
-        raise UserError(f"{str(path)!r} is no name of a file.") from None
+        raise UserError(f"{str(path)!r} is not the name of a file.") from None
     if not S_ISREG(os.fstat(number).st_mode):
         os.close(number)
-        raise UserError(f"{path} cannot be read: it is no plain file.")
+        raise UserError(f"{path} cannot be read: it is not a regular file.")
     with os.fdopen(number, "rb") as file:
         try:
             yield file
@@ -95,7 +95,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _finite(text: str) -> float:
     if not isfinite(value := float(text)):
-        raise ValueError(f"{text} is no number")
+        raise ValueError(f"{text} is not a number")
     return value
 
 

@@ -78,10 +78,10 @@ class Record:
     def load(cls, path: Path | str) -> Record:
         """The record in a file; `UserError` says what is wrong with one that is none, or is not as it was saved."""
         text = content(path, LARGEST)
-        with refused(f"{path} is no record of a game, or a damaged one: it is not valid JSON."):
+        with refused(f"{path} is not a record of a game, or a damaged one: it is not valid JSON."):
             found = parsed(text)
         if not isinstance(found, dict) or type(found.get("record")) is not int:
-            raise UserError(f"{path} is no record of a game: feint play writes them.")
+            raise UserError(f"{path} is not a record of a game: feint play writes them.")
         if found["record"] not in (UNSEALED, FORMAT):
             raise UserError(
                 f"{path} has format {found['record']}, made by {_maker(found)}; feint {__version__} reads {FORMAT}."

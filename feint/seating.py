@@ -25,7 +25,7 @@ class Person:
     def __post_init__(self) -> None:
         if len(self.name) > LONGEST or visible(self.name) != self.name:
             shown = shortened(self.name, LONGEST)
-            raise UserError(f"A name is at most {LONGEST} characters, all of them visible, not {shown!r}.")
+            raise UserError(f"A name must have at most {LONGEST} characters, all of them visible, not {shown!r}.")
 
     def __str__(self) -> str:
         return f"me:{self.name}" if self.name else "me"

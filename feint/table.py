@@ -55,7 +55,7 @@ class Table:
             raise UserError(f"{game} has {game.players} seats, not {len(chairs)}.")
         for kind, value in (("seed", seed), ("table", table), ("number", number)):
             if not 0 <= value <= MOST_SEED:
-                raise UserError(f"The {kind} is a whole number from 0 to {MOST_SEED}, not {value}.")
+                raise UserError(f"The {kind} must be a whole number from 0 to {MOST_SEED}, not {value}.")
         self.game, self.limit = game, limit
         self.seed, self.table, self.number = seed, table, number
         self.specs = [spec_of(sitter) for sitter in chairs]

@@ -52,5 +52,5 @@ def _array(blank: jax.ShapeDtypeStruct, data: Any, path: KeyPath) -> np.ndarray:
     written = not found.size or found.dtype.kind in _WRITTEN.get(array.dtype.kind, "")
     if not written or array.shape != blank.shape or (array.dtype.kind != "f" and (array != found).any()):
         shape = f"[{', '.join(map(str, blank.shape))}]" if blank.shape else ""
-        raise UserError(f"That is no view of this game: {named} is missing or not {blank.dtype}{shape}.")
+        raise UserError(f"That is not a view of this game: {named} is missing or not {blank.dtype}{shape}.")
     return array

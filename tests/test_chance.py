@@ -128,5 +128,5 @@ SHUFFLED = [4, 2, 6, 0, 5, 1, 7, 3]
 
 @pytest.mark.parametrize("seed", [-1, 2**31, 2**32, 2**64])
 def test_seeds_that_would_be_taken_for_others_are_refused(seed):
-    with pytest.raises(UserError, match=f"The seed is a whole number from 0 to 2147483647, not {seed}."):
+    with pytest.raises(UserError, match=f"The seed must be a whole number from 0 to 2147483647, not {seed}."):
         chance.key(seed)

@@ -36,13 +36,13 @@ class Blinded(Kuhn):
 @pytest.mark.parametrize(
     ("given", "wrong"),
     [
-        ({"rounds": "3"}, "Stakes: rounds is a whole number from 1 to 2147483647, not '3'."),
-        ({"rounds": True}, "Stakes: rounds is a whole number from 1 to 2147483647, not True."),
-        ({"rounds": 2.0}, "Stakes: rounds is a whole number from 1 to 2147483647, not 2.0."),
-        ({"rake": 0.6}, "Stakes: rake is a number from 0 to 0.5, not 0.6."),
-        ({"rake": float("nan")}, "Stakes: rake is a number from 0 to 0.5, not nan."),
+        ({"rounds": "3"}, "Stakes: rounds must be a whole number from 1 to 2147483647, not '3'."),
+        ({"rounds": True}, "Stakes: rounds must be a whole number from 1 to 2147483647, not True."),
+        ({"rounds": 2.0}, "Stakes: rounds must be a whole number from 1 to 2147483647, not 2.0."),
+        ({"rake": 0.6}, "Stakes: rake must be a number from 0 to 0.5, not 0.6."),
+        ({"rake": float("nan")}, "Stakes: rake must be a number from 0 to 0.5, not nan."),
         ({"depth": float("-inf")}, "Stakes: depth is a number 0 or less, not -inf."),
-        ({"limit": "no"}, "Stakes: limit is one of fixed, pot, not 'no'."),
+        ({"limit": "no"}, "Stakes: limit must be one of fixed, pot, not 'no'."),
         ({"ante": 1}, "Stakes: ante is true or false, not 1."),
         ({"blinds": 5}, "Stakes: blinds is whole numbers from 1 to 100, such as 5,10, not 5."),
         ({"blinds": ()}, "Stakes: blinds is whole numbers from 1 to 100, such as 5,10, not ()."),
@@ -50,7 +50,7 @@ class Blinded(Kuhn):
         ({"blinds": (5, "x")}, "Stakes: blinds is whole numbers from 1 to 100, such as 5,10, not (5, 'x')."),
         ({"blinds": [5, [1]]}, "Stakes: blinds is whole numbers from 1 to 100, such as 5,10, not [5, [1]]."),
         ({"shares": [float("inf")]}, "Stakes: shares is numbers, such as 0.5,0.5, not [inf]."),
-        ({"suits": ["hearts"]}, "Stakes: suits is one of clubs, spades, such as clubs, not ['hearts']."),
+        ({"suits": ["hearts"]}, "Stakes: suits must be one of clubs, spades, such as clubs, not ['hearts']."),
         ({"blind": 3}, "Stakes has no setting 'blind'. Did you mean blinds? It has: rounds, rake, "),
     ],
 )

@@ -45,27 +45,27 @@ def test_numbers_have_ranges(owner, kind):
             assert checked(owner, each, value) == value
         for value in (below, above, nan, inf, -inf, 10**400, True, *ODD_TYPES):
             with pytest.raises(
-                UserError, match=rf"^{owner}: {each.name} is a (whole )?number from .* to .*, not .*\.$"
+                UserError, match=rf"^{owner}: {each.name} must be a (whole )?number from .* to .*, not .*\.$"
             ):
                 checked(owner, each, value)
 
 
 def test_what_is_out_of_range_is_refused_wherever_it_is_made():
-    with pytest.raises(UserError, match="players is a whole number from 2 to 6, not 7"):
+    with pytest.raises(UserError, match="players must be a whole number from 2 to 6, not 7"):
         feint.make("kuhn", players=7)
-    with pytest.raises(UserError, match="two is a number from 0 to 1, not 2"):
+    with pytest.raises(UserError, match="two must be a number from 0 to 1, not 2"):
         feint.make_agent("smart(two=2)", feint.make("bluff"))
-    with pytest.raises(UserError, match="learning_rate is a number from 1e-12 to 10, not 0"):
+    with pytest.raises(UserError, match="learning_rate must be a number from 1e-12 to 10, not 0"):
         make(registry.algorithm_class("dqn"), {"learning_rate": 0})
 
 
 @pytest.mark.parametrize("spec", ["convention()", "convention", "mixed"])
-def test_what_has_no_usual_value_must_be_given(spec):
-    with pytest.raises(UserError, match=r"has no usual (bids|strategy): write "):
+def test_what_has_no_default_must_be_given(spec):
+    with pytest.raises(UserError, match=r"has no default for (bids|strategy): write "):
         feint.make_agent(spec, feint.make("bidding"))
 
 
 @pytest.mark.parametrize("spec", ["convention([99999999999, 1])", "convention([1e999, 1])", "mixed([1e999])"])
 def test_lists_have_ranges_too(spec):
-    with pytest.raises(UserError, match="is a list of"):
+    with pytest.raises(UserError, match="must be a list of"):
         feint.make_agent(spec, feint.make("bidding"))

@@ -40,7 +40,7 @@ def test_files_are_no_larger_than_they_may_be(tmp_path):
     assert content(tmp_path / "file", 11) == bytes(11)
     with pytest.raises(UserError, match="larger than"):
         content(tmp_path / "file", 10)
-    with pytest.raises(UserError, match="no name of a file"):
+    with pytest.raises(UserError, match="not the name of a file"):
         content("a\0b")
 
 

@@ -118,7 +118,7 @@ def test_a_deal_that_was_written_down_is_kept(tmp_path):
     assert again.deal() == {"cards": [2, 0]}
     assert list(kept.replay(again)) == [0]
     assert Record.of(Table(kuhn, ["me", "me"], seed=5)).deal == {}  # the seed gives it
-    with pytest.raises(UserError, match="is no deal of kuhn"):
+    with pytest.raises(UserError, match="is not a deal of kuhn"):
         replace(kept, deal={"cards": [1, 1]}).reopened()
 
 
@@ -151,7 +151,7 @@ def test_a_file_cut_short_anywhere_is_refused(file):
         ({"seed": 12}, "damaged, or was altered"),
         ({"seal": "0" * 16}, "damaged, or was altered"),
         ({"surprise": 1}, "damaged: there is nothing called 'surprise'"),
-        ({"record": None}, "is no record of a game"),
+        ({"record": None}, "is not a record of a game"),
     ],
 )
 def test_a_damaged_file_is_refused(file, change, wrong):
@@ -186,7 +186,7 @@ def test_other_files_are_refused(tmp_path):
     with pytest.raises(UserError, match="There is no file"):
         Record.load(other)
     other.write_text("[1, 2]")
-    with pytest.raises(UserError, match="is no record of a game"):
+    with pytest.raises(UserError, match="is not a record of a game"):
         Record.load(other)
     other.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match="not valid JSON"):

@@ -118,8 +118,8 @@ def test_a_person_is_not_asked_like_an_agent_and_a_finished_game_takes_no_move()
     [
         (["random"], 0, "has 2 seats, not 1"),
         (["random", "randon"], 0, "Did you mean random"),
-        (["random", "random"], -1, "The seed is a whole number from 0"),
-        (["random", "random"], 2**31, "The seed is a whole number from 0"),
+        (["random", "random"], -1, "The seed must be a whole number from 0"),
+        (["random", "random"], 2**31, "The seed must be a whole number from 0"),
     ],
 )
 def test_what_cannot_be_a_table_is_said(seats, seed, wrong):
@@ -226,7 +226,7 @@ def test_a_deal_can_be_written_down_and_dealt():
         {"deck": [0, 1]},
         {"cards": "K"},
     ):
-        with pytest.raises(UserError, match="is no deal of kuhn"):
+        with pytest.raises(UserError, match="is not a deal of kuhn"):
             Table(KUHN, ["me", "me"], deal=wrong)
 
 

@@ -142,7 +142,7 @@ def test_a_hand_can_be_dealt_by_hand():
     while not table.over:
         table.act()
     assert int(np.argmax(table.winners)) == int(np.argmax(strength_of(np.array(hands))))
-    with pytest.raises(UserError, match="is no deal of stay"):
+    with pytest.raises(UserError, match="is not a deal of stay"):
         Table(GAME, ["until(2)"] * 3, deal={"hands": [5, 17, HANDS]})
 
 

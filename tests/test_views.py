@@ -68,7 +68,7 @@ def test_nested_parts_and_flags_are_what_they_are():
 def test_what_is_no_view_is_refused_by_its_field(field, value):
     kuhn = feint.make("kuhn")
     written = as_json(Table(kuhn, ["random"] * 2).view(0))
-    with pytest.raises(UserError, match=rf"no view of this game: {field} is missing or not int32"):
+    with pytest.raises(UserError, match=rf"not a view of this game: {field} is missing or not int32"):
         from_json(kuhn, written | {field: value})
     del written[field]
     with pytest.raises(UserError, match=f"{field} is missing"):

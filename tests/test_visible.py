@@ -59,5 +59,7 @@ def test_people_have_names_that_can_be_shown():
     assert names_of(["me:\x1b[2J"]) == [r"\x1b[2J"]
     assert len(names_of(["me:" + "x" * 1000])[0]) < 60
     for name in ("\x1b[2J", "a\nb", "\u202eann", "x" * 61):
-        with pytest.raises(UserError, match=r"^A name is at most 60 characters, all of them visible, not '.*'\.$"):
+        with pytest.raises(
+            UserError, match=r"^A name must have at most 60 characters, all of them visible, not '.*'\.$"
+        ):
             Person(name)

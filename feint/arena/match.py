@@ -57,7 +57,7 @@ def match(
     chance.check_seed(seed)
     statistics.check_level(level)
     if limit is not None and not 0 < limit <= threading.TIMEOUT_MAX / hosted.LANES:
-        raise UserError(f"The limit is a number of seconds above 0, not {limit:g}.")
+        raise UserError(f"The limit must be a number of seconds above 0, not {limit:g}.")
     playing = [_playing(agent, game) for agent in agents]
     seatings = _checked(seatings or [range(len(agents))], len(agents), game)
     if length < 1 or games < 1 or games % length:

@@ -76,7 +76,7 @@ def _proportion(
     if games == 0:
         return Interval(float("nan"), 0.0, 1.0)
     if not 0 <= wins <= games:
-        raise UserError(f"Wins are a number from 0 to the {games} games played, not {wins}.")
+        raise UserError(f"Wins must be a number from 0 to the {games} games played, not {wins}.")
     return Interval(wins / games, *ends(wins, games, level))
 
 
@@ -266,7 +266,7 @@ def precision(games: int, level: float = LEVEL, rate: float = 0.5) -> float:
 def games_for_precision(half_width: float, level: float = LEVEL, rate: float = 0.5) -> int:
     """The games that give a win rate a Wilson interval of at most this half-width, at worst unless a rate is expected."""
     if not 0 < half_width < 0.5:
-        raise UserError(f"A half-width is a number above 0 and below 0.5 (0.01 is one point), not {half_width}.")
+        raise UserError(f"A half-width must be a number above 0 and below 0.5 (0.01 is one point), not {half_width}.")
     check_level(level)
     z2 = normal_quantile((1 + level) / 2) ** 2
     w2, v = half_width**2, rate * (1 - rate)
@@ -280,7 +280,7 @@ def games_for_difference(one: float, other: float, power: float = 0.9, level: fl
     """The games each of two agents must play, apart, for a true difference of rates to be shown with the given power."""
     for rate in (one, other):
         if not 0 <= rate <= 1:
-            raise UserError(f"A win rate is a number from 0 to 1, not {rate}.")
+            raise UserError(f"A win rate must be a number from 0 to 1, not {rate}.")
     if one == other:
         raise UserError("Two equal rates have no difference to show; give rates that differ.")
     check_level(level)
@@ -294,4 +294,4 @@ def games_for_difference(one: float, other: float, power: float = 0.9, level: fl
 def check_level(level: float) -> None:
     """Refuse what is no level of confidence, or one so near 1 that no interval has it."""
     if not 0 < level <= 1 - 1e-12:
-        raise UserError(f"A level is a number between 0 and 1, such as 0.99, not {level}.")
+        raise UserError(f"A level must be a number between 0 and 1, such as 0.99, not {level}.")

@@ -79,7 +79,7 @@ def load(path: Path) -> Totals:
 
 def _check_ending(path: Path) -> None:
     if path.suffix not in ENDINGS:
-        raise UserError(f"A result is a {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]} file, not {path.name}.")
+        raise UserError(f"A result must be a {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]} file, not {path.name}.")
 
 
 # ---- totals as JSON has them

@@ -267,7 +267,7 @@ def _check(totals: Totals) -> None:
             raise UserError("The games of a result are numbered from 0, and none is there twice.")
         counts = [each.moves, *each.winners.values(), *each.orders.values(), *chain(*each.counters.values())]
         if not all(0 <= count <= MOST for count in counts):
-            raise UserError(f"What is counted in a result is a whole number from 0 to {MOST}.")
+            raise UserError(f"What is counted in a result must be a whole number from 0 to {MOST}.")
         if not each.games or each.games != each.matches * totals.length:
             raise UserError(
                 f"{each.matches} matches of {totals.length} are not the {each.games} games that were won or drawn."

@@ -22,7 +22,7 @@ def within(least: Number, most: Number) -> Callable[[typer.CallbackParam, T], T]
 
     def check(param: typer.CallbackParam, value: T) -> T:
         if value is not None and not least <= value <= most:
-            raise UserError(f"{max(param.opts, key=len)} is {ranged(words, least, most)}, not {value}.")
+            raise UserError(f"{max(param.opts, key=len)} must be {ranged(words, least, most)}, not {value}.")
         return value
 
     return check

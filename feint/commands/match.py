@@ -47,7 +47,7 @@ def play_match(
 ) -> int:
     """Play a match, or a part of one, keep its result and print it; the exit code."""
     if seats not in WAYS:
-        raise UserError(f"--seats is one of {', '.join(WAYS)}, not {seats!r}.")
+        raise UserError(f"--seats must be one of {', '.join(WAYS)}, not {seats!r}.")
     _check_files(save, plot)
     game = chosen_game(name, options, len(agents))
     seatings = WAYS[seats](range(len(agents)))
@@ -166,7 +166,7 @@ def _share(part: str, matches: int) -> tuple[int, int]:
     """The first match of a part written as 2/4, the second of four that make up the whole, and how many there are."""
     number, _, parts = part.partition("/")
     if not re.fullmatch("[0-9]{1,9}/[0-9]{1,9}", part) or not 1 <= int(number) <= int(parts):
-        raise UserError(f"--part is one of so many equal parts, such as 2/4, not {shortened(part, 60)!r}.")
+        raise UserError(f"--part must be one of so many equal parts, such as 2/4, not {shortened(part, 60)!r}.")
     first, end = (matches * bound // int(parts) for bound in (int(number) - 1, int(number)))
     if first == end:
         raise UserError(f"--part {part} is empty: each seating has only {matches} matches, so at most {matches} parts.")
@@ -178,7 +178,7 @@ def _check_files(save: Path | None, plot: Path | None) -> None:
     if save:
         check_savable(save)
     if plot and plot.suffix not in PLOTS:
-        raise UserError(f"A figure is a {', '.join(PLOTS[:-1])} or {PLOTS[-1]} file, not {plot.name}.")
+        raise UserError(f"A figure must be a {', '.join(PLOTS[:-1])} or {PLOTS[-1]} file, not {plot.name}.")
     if plot:
         check_writable(plot, "The figure")
 

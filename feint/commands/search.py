@@ -67,7 +67,7 @@ def table(text: str) -> Table:
     if not weight:
         return Table(tuple(split_specs(text)))
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}", weight[1]):
-        raise UserError(f"{shortened(weight[1], 60)} is no weight of a table: write a number such as 2 or 0.5.")
+        raise UserError(f"{shortened(weight[1], 60)} is not a weight of a table: write a number such as 2 or 0.5.")
     return Table(tuple(split_specs(text[weight.end() :])), float(weight[1]))
 
 
@@ -83,7 +83,7 @@ def parameter(text: str) -> str | Parameter:
     except ValueError as wrong:
         if isinstance(wrong, UserError):
             raise
-    raise UserError(f"{text!r} is no range: write NAME=LOW..HIGH, such as win=0.1..100.")
+    raise UserError(f"{text!r} is not a range: write NAME=LOW..HIGH, such as win=0.1..100.")
 
 
 def _run(run: Search, path: Path) -> None:

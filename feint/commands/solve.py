@@ -101,10 +101,10 @@ def _check(
     if abstraction and algorithm != MCCFR:
         raise UserError(f"--abstraction is for {MCCFR}; {algorithm} tells everything apart.")
     if until is not None and not until > 0:
-        raise UserError(f"--until is an exploitability above 0, not {until:g}.")
+        raise UserError(f"--until must be an exploitability above 0, not {until:g}.")
     for name, value in (("--iterations", iterations), ("--most", most), ("--batch", batch)):
         if value is not None and not 1 <= value <= LARGEST:
-            raise UserError(f"{name} is a whole number from 1 to {LARGEST:,}, not {value}.")
+            raise UserError(f"{name} must be a whole number from 1 to {LARGEST:,}, not {value}.")
 
 
 @dataclass(frozen=True)

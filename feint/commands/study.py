@@ -33,9 +33,9 @@ def study(
     if name is None:
         raise UserError(f"Run which study? There are: {', '.join(study_names()) or 'none'}.")
     if games is not None and games < 1:
-        raise UserError(f"--games is a whole number from 1, not {games}.")
+        raise UserError(f"--games must be a whole number from 1, not {games}.")
     if not 0 <= seed < 2**31:
-        raise UserError(f"--seed is a whole number from 0 to {2**31 - 1}, not {seed}.")
+        raise UserError(f"--seed must be a whole number from 0 to {2**31 - 1}, not {seed}.")
     chosen = find_study(name)
     folder = out or Path("runs") / "studies" / name
     kept = f"Stopped; the sections that were finished are kept in {folder}, and the same command goes on."

@@ -40,7 +40,7 @@ def moran(meta: MetaGame, resident: str, mutant: str, population: int = POPULATI
     Selection mixes it with a fitness of 1 that all share: at 0 the mutant is neutral and takes over with 1 / population.
     """
     if not 0 <= selection <= 1:
-        raise UserError(f"Selection is a number from 0 to 1, not {selection}.")
+        raise UserError(f"Selection must be a number from 0 to 1, not {selection}.")
     home, guest = meta.index(resident), meta.index(mutant)
     fitness = 1 - selection + selection * (_duel(meta, home, guest, population) * meta.rates).sum(axis=1)
     return fixation(fitness[:, home], fitness[:, guest])

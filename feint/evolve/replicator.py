@@ -123,7 +123,7 @@ def replicate(fitness: Fitness, start: ArrayLike, until: float, points: int = 20
     """The replicator equation from a starting population; fitness may be any function of the shares, such as a meta-game's."""
     x = np.asarray(start, float)
     if (x < 0).any() or abs(x.sum() - 1) > 1e-6:
-        raise UserError(f"Shares are numbers from 0 that add up to 1, not {x}.")
+        raise UserError(f"Shares must be numbers from 0 that add up to 1, not {x}.")
 
     def change(_: float, shares: Floats) -> Floats:
         inside = np.maximum(shares, 0) / np.maximum(shares, 0).sum()  # the solver may step a hair outside

@@ -135,18 +135,20 @@ class Settings:
     def __post_init__(self) -> None:
         for name, known in (("method", list(METHODS)), ("seats", list(SEATS)), ("by", ["payoff", "wins", None])):
             if getattr(self, name) not in known:
-                raise UserError(f"--{name} is one of {', '.join(filter(None, known))}, not {getattr(self, name)!r}.")
+                raise UserError(
+                    f"--{name} must be one of {', '.join(filter(None, known))}, not {getattr(self, name)!r}."
+                )
         for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("length", 1), ("seed", 0)):
             if not least <= getattr(self, name) <= MOST:
-                raise UserError(f"--{name} is a whole number from {least} to {MOST}, not {getattr(self, name)}.")
+                raise UserError(f"--{name} must be a whole number from {least} to {MOST}, not {getattr(self, name)}.")
         if self.generations * self.deals > MOST:
             raise UserError(
                 f"--generations times --deals is at most {MOST}: {self.generations} times {self.deals} is more."
             )
         if not 0 < self.spread <= 1:
-            raise UserError(f"--spread is a share of each range, above 0 and at most 1, not {self.spread:g}.")
+            raise UserError(f"--spread must be a share of each range, above 0 and at most 1, not {self.spread:g}.")
         if self.deals % self.length:
-            raise UserError(f"--deals is a multiple of --length, so not {self.deals} for {self.length}.")
+            raise UserError(f"--deals must be a multiple of --length, not {self.deals} for {self.length}.")
 
 
 @dataclass(frozen=True)

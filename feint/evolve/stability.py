@@ -138,7 +138,7 @@ def barrier(meta: MetaGame, resident: Population, mutant: Population, points: in
 def _margin(meta: MetaGame, resident: Population, mutant: Population, share: float) -> Floats:
     """The weights of residents' fitness less mutants', [tables, strategies]."""
     if not 0 <= share < 1:
-        raise UserError(f"The mutants' share is a number from 0 to below 1, not {share}.")
+        raise UserError(f"The mutants' share must be a number from 0 to below 1, not {share}.")
     x, y = _shares(meta, resident), _shares(meta, mutant)
     return meta.in_shares((1 - share) * x + share * y) * (x - y)
 

@@ -31,7 +31,7 @@ def load(path: Path, like: Any) -> Any:
     with opened(path) as file:
         # What is not packed takes no more room in memory than on the disk.
         size = path.stat().st_size
-        arrays = Archive(file, f"{path} is no checkpoint that feint saved, or it is damaged.", most=size)
+        arrays = Archive(file, f"{path} is not a checkpoint that feint saved, or it is damaged.", most=size)
         names = {name if name in expected else todays_part(name): name for name in arrays.layout}
         layout = {name: arrays.layout[kept] for name, kept in names.items()}
         if layout != {name: _layout(leaf) for name, leaf in expected.items()}:

@@ -47,7 +47,7 @@ class Experiment:
             raise UserError(f"Train at which game? There are: {', '.join(registry.game_names())}.")
         for name in ("options", "settings"):
             if not isinstance(given.get(name, {}), Mapping):
-                raise UserError(f"A run: {name} is a table of names and values, not {given[name]!r}.")
+                raise UserError(f"A run: {name} must be a table of names and values, not {given[name]!r}.")
         tables, against = (_tables(given, name) for name in ("tables", "against"))
         plain = {
             each.name: checked("A run", each, given[each.name])

@@ -24,7 +24,7 @@ def draw(runs: Sequence[Path], out: Path) -> None:
     from matplotlib.figure import Figure
 
     if out.suffix not in ENDINGS:
-        raise UserError(f"A figure is a {', '.join(ENDINGS)} file, not {out}.")
+        raise UserError(f"A figure must be a {', '.join(ENDINGS)} file, not {out}.")
     told = {run: [news for news in read_news(run) if news.evaluation] for run in runs}
     exact = all(news.evaluation and news.evaluation.exploitability is not None for all in told.values() for news in all)
     made = {run: _made(run) for run in runs}

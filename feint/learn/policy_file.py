@@ -144,7 +144,7 @@ def _read(path: str | Path) -> tuple[dict[str, Any], Archive]:
 
 
 def _unreadable(path: str | Path) -> str:
-    return f"{path} is no policy that feint saved, or it is damaged."
+    return f"{path} is not a policy that feint saved, or it is damaged."
 
 
 def _fits(found: Mapping[str, Layout], expected: Mapping[str, Layout]) -> bool:

@@ -20,7 +20,7 @@ def potential(game: Game[Any, Any], name: str) -> Any:
     """The potential of this name, a function of a view; that of `sparse` is 0 everywhere."""
     known = {SPARSE: lambda _: jnp.float32(0)} | game.shapings()
     if name not in known:
-        raise UserError(f"rewards of {game.name} are one of {', '.join(known)}, not {name!r}.")
+        raise UserError(f"rewards of {game.name} must be one of {', '.join(known)}, not {name!r}.")
     return known[name]
 
 

@@ -71,7 +71,7 @@ def make_tables(game: Game[Any, Any], named: Sequence[Sequence[str]], seats: str
     The same people play `length` games in a row, through which they keep their memory. Where a table does not say where the learner sits, it has the last seat. Without any table the learner plays itself.
     """
     if seats not in WAYS:
-        raise UserError(f"--seats is one of {', '.join(WAYS)}, not {seats!r}.")
+        raise UserError(f"--seats must be one of {', '.join(WAYS)}, not {seats!r}.")
     full = [_full(game, table) for table in named] or [[ME] * game.players]
     specs = list(dict.fromkeys(spec for table in full for spec in table if spec not in (ME, PAST)))
     number = {ME: LEARNER, **{spec: index + 1 for index, spec in enumerate(specs)}, PAST: len(specs) + 1}

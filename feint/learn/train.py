@@ -228,7 +228,7 @@ class Run:
 def check_run(folder: Path) -> None:
     """Refuse a folder in which no run was begun."""
     if not (folder / RUN).exists():
-        raise UserError(f"{folder} holds no run: there is no {RUN} in it.")
+        raise UserError(f"{folder} does not hold a run: there is no {RUN} in it.")
 
 
 def _beginner(experiment: Experiment) -> Any:
@@ -251,7 +251,7 @@ def read_news(folder: Path) -> list[News]:
 def _lines(folder: Path) -> Iterator[News]:
     path = folder / METRICS
     if not path.exists():
-        raise UserError(f"{folder} holds no run: there is no {METRICS} in it.")
+        raise UserError(f"{folder} does not hold a run: there is no {METRICS} in it.")
     # A line without an end was cut off with its run.
     whole = content(path).rpartition(b"\n")[0]
     for number, line in enumerate(whole.splitlines(), 1):

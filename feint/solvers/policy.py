@@ -165,7 +165,7 @@ class SavedPolicy:
     @classmethod
     def load(cls, path: str | Path) -> SavedPolicy:
         """The policy of a file: what was altered, or is no policy, is refused."""
-        wrong = f"{path} is no policy that `feint solve` saved, or it is damaged."
+        wrong = f"{path} is not a policy that `feint solve` saved, or it is damaged."
         with opened(path) as file, refused(wrong):
             archive = Archive(file, wrong)
             header = parsed(archive.take_text(HEADER))

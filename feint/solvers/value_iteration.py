@@ -71,7 +71,7 @@ def value_iteration(
 ) -> Solution:
     """The best values and actions: sweeps until no value changes by more than the tolerance."""
     if not 0 < discount <= 1:
-        raise UserError(f"A discount is above 0 and at most 1, not {discount:g}.")
+        raise UserError(f"A discount must be above 0 and at most 1, not {discount:g}.")
     values = np.zeros(len(model.rewards))
     end = ~model.legal.any(axis=1)
     for sweep in range(1, most_sweeps + 1):

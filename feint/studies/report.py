@@ -251,4 +251,4 @@ def _block(data: dict[str, Any]) -> Block:
 
 def _check_share(share: float) -> None:
     if not 0 <= share <= 1:
-        raise UserError(f"A published share is a number from 0 to 1, such as 0.44, not {share}.")
+        raise UserError(f"A published share must be a number from 0 to 1, such as 0.44, not {share}.")

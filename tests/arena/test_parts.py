@@ -213,10 +213,10 @@ def test_files_are_plain_json(tmp_path):
 @pytest.mark.parametrize(
     ("given", "wrong"),
     [
-        ({"level": 2}, "A level is a number between 0 and 1, such as 0.99, not 2."),
-        ({"level": 0.9999999999999999}, "A level is a number between 0 and 1"),
-        ({"seed": 2**32}, "The seed is a whole number from 0 to 2147483647, not 4294967296."),
-        ({"limit": float("inf")}, "The limit is a number of seconds above 0, not inf."),
+        ({"level": 2}, "A level must be a number between 0 and 1, such as 0.99, not 2."),
+        ({"level": 0.9999999999999999}, "A level must be a number between 0 and 1"),
+        ({"seed": 2**32}, "The seed must be a whole number from 0 to 2147483647, not 4294967296."),
+        ({"limit": float("inf")}, "The limit must be a number of seconds above 0, not inf."),
         ({"games": 2**31}, "A match has at most 2147483647 games, not 2147483648."),
         ({"games": 0}, "A seating plays a whole number of matches"),
     ],

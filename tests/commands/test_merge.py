@@ -96,11 +96,11 @@ def test_a_match_that_is_stopped_is_shown_and_goes_on(line, tmp_path, capsys, mo
 @pytest.mark.parametrize(
     ("more", "wrong"),
     [
-        (["--save", "kuhn.txt"], "A result is a .json, .csv or .parquet file, not kuhn.txt"),
+        (["--save", "kuhn.txt"], "A result must be a .json, .csv or .parquet file, not kuhn.txt"),
         (["--save", "there/kuhn.json"], "The result cannot be saved as there/kuhn.json: Not a directory"),
-        (["--plot", "kuhn.gif"], "A figure is a .png, .svg or .pdf file, not kuhn.gif"),
+        (["--plot", "kuhn.gif"], "A figure must be a .png, .svg or .pdf file, not kuhn.gif"),
         (["--plot", "there/kuhn.svg"], "The figure cannot be saved as there/kuhn.svg"),
-        (["--part", "3/2"], "--part is one of so many equal parts, such as 2/4, not '3/2'"),
+        (["--part", "3/2"], "--part must be one of so many equal parts, such as 2/4, not '3/2'"),
         (["--part", "half"], "such as 2/4, not 'half'"),
         (["--part", "1/900"], "--part 1/900 is empty: each seating has only 200 matches"),
     ],

@@ -29,7 +29,7 @@ def test_the_command_finds_says_saves_and_goes_on(tmp_path, capsys):
 def test_a_table_is_typed_with_its_weight():
     assert command.table("2.5*smart,anxious(2, 0.1)") == Table(("smart", "anxious(2, 0.1)"), 2.5)
     assert command.table("smart") == Table(("smart",))
-    with pytest.raises(UserError, match="no weight"):
+    with pytest.raises(UserError, match="is not a weight"):
         command.table("1.2.3*smart")
 
 

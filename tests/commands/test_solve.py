@@ -208,7 +208,7 @@ def test_an_empty_or_damaged_file_is_refused_before_anything_is_built(tmp_path, 
     monkeypatch.setattr("feint.commands.solve.build", None)
     for damaged in (b"", whole[: len(whole) // 2], whole[:200] + b"0000" + whole[204:]):
         path.write_bytes(damaged)
-        with pytest.raises(UserError, match="is no policy that `feint solve` saved, or it is damaged"):
+        with pytest.raises(UserError, match="is not a policy that `feint solve` saved, or it is damaged"):
             solve(KUHN, iterations=5, out=path)
         assert path.read_bytes() == damaged
 
@@ -227,7 +227,7 @@ def test_samples_go_on_to_what_an_unbroken_run_has(tmp_path):
 def test_more_deals_than_a_pass_may_reach_are_refused(tmp_path):
     with pytest.raises(UserError, match=r"One pass over 2,000,000,000 deals of kuhn.*positions that fit"):
         solve(KUHN, "mccfr", iterations=1, batch=2_000_000_000, out=tmp_path / "kuhn.npz")
-    with pytest.raises(UserError, match="--batch is a whole number from 1 to"):
+    with pytest.raises(UserError, match="--batch must be a whole number from 1 to"):
         solve(KUHN, "mccfr", iterations=1, batch=99_999_999_999, out=tmp_path / "kuhn.npz")
 
 

@@ -102,8 +102,8 @@ def test_wide_ranges_of_positive_numbers_are_searched_by_orders_of_magnitude():
         (lambda: Search(KUHN, Bettor(), []), "needs a table"),
         (lambda: Search(KUHN, Bettor(), [Table(("random",), 0.0)]), "weight above 0"),
         (lambda: Parameter("two", 1, 1), "from a lower to a higher"),
-        (lambda: Settings(method="luck"), "--method is one of cem, cma"),
-        (lambda: Settings(population=1), "--population is a whole number from 4"),
+        (lambda: Settings(method="luck"), "--method must be one of cem, cma"),
+        (lambda: Settings(population=1), "--population must be a whole number from 4"),
         (lambda: Settings(deals=10, length=4), "multiple of --length"),
     ],
 )

@@ -84,7 +84,7 @@ def test_a_fixed_opponent_is_exploited():
 
 
 def test_odds_that_need_never_be_even_are_refused():
-    with pytest.raises(UserError, match=r"final_ent_coef is a number from 0\.0001 to 1000"):
+    with pytest.raises(UserError, match=r"final_ent_coef must be a number from 0\.0001 to 1000"):
         make(MMD, {"final_ent_coef": 0.0})
 
 

@@ -44,5 +44,5 @@ def test_one_game_needs_no_title(runs, tmp_path):
 
 
 def test_only_figures_are_drawn(runs, tmp_path):
-    with pytest.raises(UserError, match=r"A figure is a \.png, \.svg, \.pdf file"):
+    with pytest.raises(UserError, match=r"A figure must be a \.png, \.svg, \.pdf file"):
         draw(runs, tmp_path / "curves.txt")

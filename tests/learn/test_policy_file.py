@@ -178,7 +178,7 @@ def test_a_damaged_file_costs_one_sentence(saved, spoil):
         path.write_bytes({"text": b"hello", "half": whole[:middle], "nothing": b"", "flip": flipped}[spoil])
     with pytest.raises(UserError) as wrong:
         play_from(str(path), KUHN)
-    assert str(wrong.value) == f"{path} is no policy that feint saved, or it is damaged."
+    assert str(wrong.value) == f"{path} is not a policy that feint saved, or it is damaged."
 
 
 def test_a_file_that_is_not_there(tmp_path):

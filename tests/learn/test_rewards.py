@@ -55,10 +55,10 @@ def test_a_shaping_pays_its_rise_and_takes_all_back_at_the_end(kind):
 
 
 def test_an_unknown_shaping_is_refused():
-    with pytest.raises(UserError, match="rewards of kuhn are one of sparse, not 'hand'"):
+    with pytest.raises(UserError, match="rewards of kuhn must be one of sparse, not 'hand'"):
         potential(Kuhn(), "hand")
     for algorithm in (ActorCritic, DQN):
-        with pytest.raises(UserError, match="rewards of kuhn are one of sparse, not 'hand'"):
+        with pytest.raises(UserError, match="rewards of kuhn must be one of sparse, not 'hand'"):
             algorithm(rewards="hand").check(Kuhn())
 
 

@@ -143,7 +143,7 @@ def test_the_command_line_overrides_a_file():
     assert made.tables == (("random",), ("past",), ("me", "me"))
     assert overridden(KUHN | {"seed": 3}, {"seed": 0}, [])["seed"] == 0
     for name in ("length", "games", "evaluations"):
-        with pytest.raises(UserError, match=f"A run: {name} is a whole number from 1 to"):
+        with pytest.raises(UserError, match=f"A run: {name} must be a whole number from 1 to"):
             Experiment.of(overridden(KUHN, {name: 0}, []))
 
 
@@ -207,13 +207,13 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         ({"game": "kuhn", "against": [["random"]]}, "A run: against must be a list of texts"),
         ({"game": "kuhn", "tables": ["policy:a*b.npz"]}, "a*b.npz"),
         ({"game": "kuhn", "settings": {"hidden_sizes": "a"}}, "hidden_sizes must be the units of each layer of an mlp"),
-        ({"game": "kuhn", "seats": "any"}, "A run: seats is one of all, rotations, given, not 'any'."),
+        ({"game": "kuhn", "seats": "any"}, "A run: seats must be one of all, rotations, given, not 'any'."),
         ({"game": 5}, "There is no game called 5."),
-        ({"game": "kuhn", "seats": []}, "A run: seats is one of all, rotations, given, not []."),
-        ({"game": "kuhn", "settings": [1]}, "A run: settings is a table of names and values, not [1]."),
-        ({"game": "kuhn", "options": "players"}, "A run: options is a table of names and values, not 'players'."),
-        ({"game": "kuhn", "seed": 0.5}, "A run: seed is a whole number from 0 to 2147483647, not 0.5."),
-        ({"game": "kuhn", "games": True}, "A run: games is a whole number from 1 to 10000000, not True."),
+        ({"game": "kuhn", "seats": []}, "A run: seats must be one of all, rotations, given, not []."),
+        ({"game": "kuhn", "settings": [1]}, "A run: settings must be a table of names and values, not [1]."),
+        ({"game": "kuhn", "options": "players"}, "A run: options must be a table of names and values, not 'players'."),
+        ({"game": "kuhn", "seed": 0.5}, "A run: seed must be a whole number from 0 to 2147483647, not 0.5."),
+        ({"game": "kuhn", "games": True}, "A run: games must be a whole number from 1 to 10000000, not True."),
         (
             {
                 "game": "kuhn",
@@ -225,16 +225,19 @@ def test_a_table_may_be_counted_in_place_of_named_again():
             ({"game": "kuhn", "algorithm": name, "settings": {"buffer_size": 9}}, "A replay of 9 rows cannot take 2048")
             for name in ("dqn", "actor-critic", "nfsp")
         ),
-        ({"game": "kuhn", "algorithm": "dqn", "settings": {"learning_rate": 0}}, "dqn: learning_rate is a number from"),
-        ({"game": "kuhn", "seed": -1}, "A run: seed is a whole number from 0 to "),
+        (
+            {"game": "kuhn", "algorithm": "dqn", "settings": {"learning_rate": 0}},
+            "dqn: learning_rate must be a number from",
+        ),
+        ({"game": "kuhn", "seed": -1}, "A run: seed must be a whole number from 0 to "),
         ({"game": "kuhn", "settings": {"widht": 3}}, "mmd has no setting 'widht'. Did you mean width?"),
-        ({"game": "kuhn", "settings": {"width": 0}}, "mmd: width is a whole number from 1 to 8192, not 0."),
+        ({"game": "kuhn", "settings": {"width": 0}}, "mmd: width must be a whole number from 1 to 8192, not 0."),
         (
             {"game": "kuhn", "tables": ["random"], "settings": {"clip_coef": "x"}},
-            "ppo: clip_coef is a number from 0 to 100",
+            "ppo: clip_coef must be a number from 0 to 100",
         ),
         ({"game": "kuhn", "settings": {"lanes": 3}}, "The setting lanes is called num_envs now: write num_envs=3."),
-        ({"game": "kuhn", "settings": {"network": "cnn"}}, "mmd: network is one of "),
+        ({"game": "kuhn", "settings": {"network": "cnn"}}, "mmd: network must be one of "),
         *(
             (
                 {"game": "liars-dice", "algorithm": name, "settings": {"network": "attention"}},
@@ -245,7 +248,7 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         *(
             (
                 {"game": "kuhn", "algorithm": name, "settings": {"rewards": "hand"}},
-                "rewards of kuhn are one of sparse, not",
+                "rewards of kuhn must be one of sparse, not",
             )
             for name in ("dqn", "actor-critic")
         ),
@@ -263,7 +266,7 @@ def test_bad_input_costs_one_sentence(given, wrong):
 def test_folders_without_a_run_or_with_one(straight, tmp_path):
     with pytest.raises(UserError, match="already holds a run"):
         start(straight[0].folder)
-    with pytest.raises(UserError, match="holds no run"):
+    with pytest.raises(UserError, match="does not hold a run"):
         Run.resume(tmp_path)
 
 
@@ -311,7 +314,7 @@ def test_a_damaged_checkpoint_is_named(tmp_path):
     run.save()
     whole = (run.folder / CHECKPOINT).read_bytes()
     (run.folder / CHECKPOINT).write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(UserError, match="is no checkpoint that feint saved, or it is damaged"):
+    with pytest.raises(UserError, match="is not a checkpoint that feint saved, or it is damaged"):
         Run.resume(run.folder)
 
 

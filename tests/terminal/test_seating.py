@@ -18,7 +18,7 @@ def test_options_are_read_by_their_kind():
     ("options", "players", "wrong"),
     [
         (["most"], None, "'most' is no option: write NAME=VALUE"),
-        (["most=many"], None, "most is a whole number from 1 to 8, not 'many'"),
+        (["most=many"], None, "most must be a whole number from 1 to 8, not 'many'"),
         (["most=9"], None, "from 1 to 8, not 9"),
         (["mast=3"], None, "has no option 'mast'. Did you mean most?"),
         (["remainder=kept"], None, "one of dealt, unused, not 'kept'"),
@@ -50,7 +50,7 @@ def test_seats_make_the_number_of_players():
         ("me,smart", 3, False, "--seats names 2 seats, but --players asks for 3"),
         ("me,smart", None, True, "--watch is for agents alone"),
         ("me,,smart", None, False, "has an empty seat"),
-        ("me", None, False, "players is a whole number from 2"),
+        ("me", None, False, "players must be a whole number from 2"),
     ],
 )
 def test_wrong_seats_are_refused(seats, players, watch, wrong):

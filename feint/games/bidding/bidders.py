@@ -151,7 +151,7 @@ def convention(bids: Sequence[int]) -> Convention:
     """Everybody's bids by agreement: `convention([4, 3, 3])` is for four players and ten coins."""
     if not _numbers(bids) or any(not 0 <= bid <= MOST_COINS or bid != int(bid) for bid in bids):
         raise UserError(
-            f"A convention is a list of whole numbers of coins, 0 to {MOST_COINS}, such as [4, 3, 3], not {bids!r}."
+            f"A convention must be a list of whole numbers of coins, 0 to {MOST_COINS}, such as [4, 3, 3], not {bids!r}."
         )
     return Convention(jnp.array(bids, jnp.int32))
 
@@ -178,7 +178,7 @@ def mixed(strategy: Sequence[float]) -> Mixed:
     """The same mixed strategy for ever: `mixed([0.2, 0.55, 0.25])` bids 0, 1 or 2 with these probabilities."""
     if not _numbers(strategy) or any(not 0 <= chance <= 1 for chance in strategy):
         raise UserError(
-            f"A strategy is a list of probabilities of bidding 0, 1, 2, ... coins, such as [0.2, 0.55, 0.25], not {strategy!r}."
+            f"A strategy must be a list of probabilities of bidding 0, 1, 2, ... coins, such as [0.2, 0.55, 0.25], not {strategy!r}."
         )
     if abs(sum(strategy) - 1) > 1e-6:
         raise UserError(f"A strategy's probabilities sum to 1; those of {list(strategy)} sum to {sum(strategy):g}.")

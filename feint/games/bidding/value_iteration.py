@@ -45,7 +45,7 @@ def planned(players: int, coins: int, against: str, games: int, seed: int) -> Pl
     from feint.registry import make_agent
 
     if games < 1:
-        raise UserError(f"value-iteration: games is a whole number from 1, not {games}.")
+        raise UserError(f"value-iteration: games must be a whole number from 1, not {games}.")
     game = Bidding(players, coins)
     with jax.ensure_compile_time_eval():
         opponent: Any = make_agent(against, game)

@@ -110,8 +110,8 @@ def test_bidders_of_one_world_change_together_and_those_of_none_do_not():
     ("spec", "said"),
     [
         ("mixed([0.2, 0.55, 0.15])", r"probabilities sum to 1; those of \[0.2, 0.55, 0.15\] sum to 0.9"),
-        ("mixed([0.5, -0.5, 1])", "is a list of probabilities"),
-        ("mixed(3)", "is a list of probabilities"),
+        ("mixed([0.5, -0.5, 1])", "must be a list of probabilities"),
+        ("mixed(3)", "must be a list of probabilities"),
         ("convention([4, 3.5])", "list of whole numbers of coins"),
         ("drifting(1, 2, 3, 4)", "at most 3 settings"),
     ],

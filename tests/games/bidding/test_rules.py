@@ -117,10 +117,10 @@ def test_a_whole_round_is_as_many_moves(seed, fractions):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"coins": 0}, "coins is a whole number from 1 to 1000, not 0"),
-        ({"players": 1}, "players is a whole number from 2 to 300, not 1"),
-        ({"players": 301}, "players is a whole number from 2 to 300, not 301"),
-        ({"final": "never"}, "final is one of all-in, played, not 'never'"),
+        ({"coins": 0}, "coins must be a whole number from 1 to 1000, not 0"),
+        ({"players": 1}, "players must be a whole number from 2 to 300, not 1"),
+        ({"players": 301}, "players must be a whole number from 2 to 300, not 301"),
+        ({"final": "never"}, "final must be one of all-in, played, not 'never'"),
     ],
 )
 def test_bad_options_are_refused_in_a_sentence(options, said):

@@ -253,10 +253,10 @@ DEAL = jax.jit(THREE.init)
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"players": 1}, "players is a whole number from 2 to 16, not 1"),
+        ({"players": 1}, "players must be a whole number from 2 to 16, not 1"),
         ({"players": 9}, "9 players need decks=2"),
-        ({"players": 4.0}, "players is a whole number from 2 to 16, not 4.0"),
-        ({"remainder": "burnt"}, "remainder is one of dealt, unused, not 'burnt'"),
+        ({"players": 4.0}, "players must be a whole number from 2 to 16, not 4.0"),
+        ({"remainder": "burnt"}, "remainder must be one of dealt, unused, not 'burnt'"),
         ({"players": 8, "ranks": 2, "suits": 2}, "8 players cannot share 4 cards"),
         ({"jokers": 2}, "bluff has no option 'jokers'"),
     ],
