@@ -224,9 +224,9 @@ def transitions_of(
         factor = jnp.where(further, factor * gamma, factor)
         final = jnp.where(further, at(one.final, following), final)
         following = jnp.where(further, at(one.following, following), following)
-    lane = jnp.arange(reward.shape[1])
+    env = jnp.arange(reward.shape[1])
     seen, _ = steps.noted
     everything = jax.tree.map(lambda each, end: jnp.concatenate([each, end[None]]), steps.noted, after)
-    next_seen, next_legal = jax.tree.map(lambda each: each[following, lane], everything)
+    next_seen, next_legal = jax.tree.map(lambda each: each[following, env], everything)
     rows = Transition(seen, steps.action, reward, jnp.where(final, 0.0, factor), next_seen, next_legal)
     return jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows), one.known.ravel()

@@ -33,7 +33,7 @@ class Experiment:
     seats: str = option("all", "orders of seats that are drawn", choices=tuple(WAYS))
     length: int = option(1, "games in a row that the same people play, at every table", least=1, most=10**6)
     seed: int = option(0, "the same seed gives the same agent", least=0, most=MOST_SEED)
-    against: tuple[Table, ...] = ()  # tables for evaluation beside those of training
+    against: tuple[Table, ...] = ()  # tables for evaluation, besides those of training
     evaluations: int = option(20, "how often it is evaluated", least=1, most=10**6)
     games: int = option(1000, "played at each table of an evaluation", least=1, most=10**7)
 

@@ -28,6 +28,8 @@ from feint.learn.algorithm import Metrics
 from feint.learn.ppo import Decision, PolicyGradient
 from feint.options import option
 
+EVEN_UPDATES = 40  # so many have the full weight of even odds
+
 
 @dataclass(frozen=True)
 class MMD(PolicyGradient):
@@ -39,7 +41,10 @@ class MMD(PolicyGradient):
     num_steps: int = option(32, "steps at each table before an update", least=1, most=2**16)
     ent_coef: float = option(0.1, "weight of even odds at the start, in units of the payoff", least=1e-4, most=1000)
     final_ent_coef: float = option(
-        0.01, "weight of even odds at the end; in between it falls geometrically", least=1e-4, most=1000
+        0.0,
+        "weight of even odds at the end, to which it falls geometrically; 0 takes the less the more updates there are",
+        least=0,
+        most=1000,
     )
     magnet_coef: float = option(
         0.05, "weight of the distance from the magnet, in units of the payoff", least=0, most=1000
@@ -53,6 +58,12 @@ class MMD(PolicyGradient):
     update_epochs: int = option(4, "passes of an update over its steps", least=1, most=1000)
     gae_lambda: float = option(1.0, "lambda of generalised advantage estimation", least=0, most=1)
     min_prob: float = option(0.03, "advantages of actions less likely than this count less", least=1e-4, most=1)
+
+    @property
+    def last_ent_coef(self) -> float:
+        # Mirror descent converges where the weight falls by the root of the updates: odds that may become uneven sooner than they
+        # are learned make a short run worse again towards its end.
+        return self.final_ent_coef or self.ent_coef * min(1.0, (EVEN_UPDATES / self.updates) ** 0.5)
 
     def policy_loss(
         self, log_probs: Array, magnet_log_probs: Array, decision: Decision, ent_coef: Array

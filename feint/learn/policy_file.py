@@ -38,7 +38,7 @@ LARGEST = 3_000_000  # bytes: a file that would be larger keeps its numbers with
 
 @dataclass(frozen=True)
 class _Header:
-    """What a file says of itself, beside its format."""
+    """What a file says of itself, except its format."""
 
     kind: str
     recipe: dict[str, Any]

@@ -199,7 +199,7 @@ class PolicyGradient(Architecture, Algorithm):
 
         scale = jnp.sqrt(mean(batch.returns**2)) + 1e-8 if self.norm_adv else 1.0
         scaled = replace(batch, advantage=batch.advantage / scale)
-        ent_coef = between(self.ent_coef, self.final_ent_coef, progress)
+        ent_coef = between(self.ent_coef, self.last_ent_coef, progress)
         losses, metrics = jax.vmap(self.policy_loss, (0, 0, 0, None))(log_probs, magnet_log_probs, scaled, ent_coef)
         value_loss = mean(((values - batch.returns) / scale) ** 2)
         loss = mean(losses) + value_loss
@@ -207,6 +207,11 @@ class PolicyGradient(Architecture, Algorithm):
             imitated = mean(jnp.take_along_axis(log_probs, batch.teacher_action[:, None], axis=1)[:, 0])
             loss -= jnp.maximum(0.0, 1 - progress / max(self.teacher_fraction, 1e-9)) * imitated
         return loss, {name: mean(each) for name, each in metrics.items()} | {"value loss": value_loss}
+
+    @property
+    def last_ent_coef(self) -> float:
+        """The weight of the entropy bonus at the end."""
+        return self.final_ent_coef
 
     @abstractmethod
     def policy_loss(

@@ -1,4 +1,4 @@
-"""Potential-based reward shaping: a learner is paid besides for what raises a potential, which a game gives by name.
+"""Potential-based reward shaping: a learner is also paid for what raises a potential, which a game gives by name.
 
 Ng, Harada and Russell, Policy invariance under reward transformations (1999).
 """

@@ -68,7 +68,7 @@ def test_steps_shrink_as_odds_may_become_uneven():
 
 
 def test_self_play_at_kuhn_is_soon_hard_to_exploit():
-    agent = trained(MMD(total_timesteps=600_000, num_envs=256, num_steps=16, width=32), KUHN)
+    agent = trained(MMD(total_timesteps=600_000, num_envs=256, num_steps=16, width=32, final_ent_coef=0.01), KUHN)
     assert Examiner(KUHN, []).exploitability(agent) < 0.05, "an even policy loses 0.46"
 
 
@@ -78,14 +78,22 @@ def test_it_goes_on_from_a_checkpoint(tmp_path):
 
 @pytest.mark.slow
 def test_a_fixed_opponent_is_exploited():
-    agent = trained(MMD(total_timesteps=300_000, num_envs=256, num_steps=16, width=32), KUHN, ("random",))
+    agent = trained(
+        MMD(total_timesteps=300_000, num_envs=256, num_steps=16, width=32, final_ent_coef=0.01), KUHN, ("random",)
+    )
     score = Examiner(KUHN, [("random", "me")], games=4000).examine(agent).scores[0]
     assert score.payoff.low > 0.25  # the best response earns 0.458 on average over the seats
 
 
 def test_odds_that_need_never_be_even_are_refused():
-    with pytest.raises(UserError, match=r"final_ent_coef must be a number from 0\.0001 to 1000"):
-        make(MMD, {"final_ent_coef": 0.0})
+    with pytest.raises(UserError, match=r"ent_coef .* a number from 0\.0001 to 1000"):
+        make(MMD, {"ent_coef": 0.0})
+
+
+def test_the_weight_of_even_odds_falls_by_the_root_of_the_updates():
+    lengths = {updates: MMD(total_timesteps=updates * 2048).last_ent_coef for updates in (10, 40, 4000)}
+    assert lengths == pytest.approx({10: 0.1, 40: 0.1, 4000: 0.01})
+    assert MMD(final_ent_coef=0.02).last_ent_coef == 0.02
 
 
 @pytest.mark.slow
@@ -93,8 +101,8 @@ def test_odds_that_need_never_be_even_are_refused():
 @pytest.mark.parametrize(
     ("name", "settings", "bar"),
     [
-        ("kuhn", {"total_timesteps": 4_000_000, "num_envs": 64, "width": 64}, 0.01),
-        ("leduc", {"total_timesteps": 24_000_000, "num_envs": 256}, 0.1),
+        ("kuhn", {"total_timesteps": 4_000_000, "width": 64, "final_ent_coef": 0.01}, 0.01),
+        ("leduc", {"total_timesteps": 24_000_000, "num_envs": 256, "final_ent_coef": 0.01}, 0.1),
     ],
 )
 def test_small_games_are_nearly_solved(name, settings, bar, seed, tmp_path):
