@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,16 @@ FORMAT = 3
 UNSEALED = 2  # the format before, which is still read: there, only a deal or a move that was altered is noticed
 SEAL = "seal"  # the entry that stands for all others
 LARGEST = 2**24  # bytes
+_OF_A_GAME = (
+    "feint",
+    "jax",
+    "number",
+    "deal",
+    "over",
+    "actions",
+    "checks",
+    "fingerprint",
+)  # what differs within a match
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 
 
@@ -117,9 +127,15 @@ class Record:
             )
         return game
 
-    def reopened(self) -> Table:
-        """A fresh table of the same deal with the same seats, to go on at once its moves are followed."""
-        return self._table(self.seats)
+    def reopened(self, earlier: Sequence[Record] = ()) -> Table:
+        """A table of the same deal with the same seats, to go on at once its moves are followed; whoever remembers has been through
+        the earlier games of its match again."""
+        table = (earlier[0] if earlier else self)._table(self.seats)
+        for record in earlier:
+            for _ in record.replay(table):
+                pass  # agents are asked again, so that they know what they knew
+            table.next_game()
+        return table
 
     def review(self) -> Table:
         """A fresh table of the same deal to follow the moves at; nobody is asked, so nobody need be installed."""
@@ -183,16 +199,41 @@ def new_path(game: str, seed: int) -> Path:
     return path
 
 
-def newest_unfinished(game: str | None = None) -> Path:
-    """The game that was left last, of all or of one name."""
+def path_in_match(first: Path, number: int) -> Path:
+    """Where a game of a match is kept, from the file of the first one."""
+    return first if number == 0 else first.with_name(f"{first.stem}-game-{number + 1}.json")
+
+
+def first_of_match(path: Path, record: Record) -> Path:
+    """The file of the first game of a match, from that of any."""
+    return path.with_name(f"{path.stem.removesuffix(f'-game-{record.number + 1}')}.json")
+
+
+def earlier_games(path: Path, record: Record) -> list[Record]:
+    """The games of a match before the one in a file; none where one of them is gone."""
+    first, games = first_of_match(path, record), []
+    for number in range(record.number):
+        try:
+            game = Record.load(path_in_match(first, number))
+        except UserError:
+            return []
+        if not game.over or replace(record, **{name: getattr(game, name) for name in _OF_A_GAME}) != game:
+            return []  # of another match
+        games.append(game)
+    return games
+
+
+def newest(game: str | None = None, unfinished: bool = False) -> Path:
+    """The game that was played last, of all or of one name; only of those that were left, where `unfinished`."""
     for path in sorted(games_folder().glob("*.json"), key=_changed, reverse=True):
         try:
             kept = Record.load(path)
         except UserError:
             continue  # somebody else's file
-        if not kept.over and game in (None, kept.game):
+        if game in (None, kept.game) and not (unfinished and kept.over):
             return path
-    raise UserError(f"There is no unfinished game{f' of {game}' if game else ''} in {games_folder()}.")
+    kind = f"{'unfinished' if unfinished else 'saved'} game{f' of {game}' if game else ''}"
+    raise UserError(f"There is no {kind} in {games_folder()}.")
 
 
 def _changed(path: Path) -> float:

@@ -4,7 +4,8 @@ A package adds its own under one of these entry-point groups:
 
 - `feint.games`: the class of a game, by the game's name;
 - `feint.agents`: the class of an agent, as GAME.AGENT, or as AGENT alone where it plays every game;
-- `feint.rivals`: a tuple of the agents that sit down, in turn, with whoever names none, by the game's name;
+- `feint.rivals`: by the game's name, a tuple of the agents that sit down, in turn, with whoever names none, or a dictionary of such
+  tuples by level;
 - `feint.algorithms`: the class of a learning algorithm, by the algorithm's name;
 - `feint.policies`: a class of trained agents that can be kept in files, by the name of the class;
 - `feint.studies`: a `Study`, by its name.
@@ -63,9 +64,18 @@ AGENTS = {
     "bidding.adaptive": "feint.games.bidding.adaptive:Adaptive",
 }
 
+# Who sits down, in turn, with whoever names nobody. Agents of the zoo are left out of games with other options than they learned.
+LEVELS = ("easy", "fair", "strong")
 RIVALS = {
-    "bidding": ("adaptive", "composition", "share"),
-    "bluff": ("smart", "anxious", "no-bluff"),
+    "bidding": {"easy": ("uniform",), "fair": ("adaptive", "composition", "share"), "strong": ("adaptive",)},
+    "bluff": {
+        "easy": ("no-bluff", "smart", "dump"),
+        "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
+        "strong": ("zoo:bluff-1", "counter", "anxious"),
+    },
+    "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
+    "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-1",)},
+    "liars-dice": {"easy": ("random",), "fair": ("zoo:dice-1",), "strong": ("zoo:dice-1",)},
 }
 
 # How a game is trained where nobody says how, and with whom, if learning from itself comes to nothing: whoever plays Bluff at
@@ -164,15 +174,17 @@ def _plays(agent: str, game: str) -> bool:
     return "." not in agent or agent.startswith(f"{game}.")
 
 
-def rivals(game: str) -> tuple[str, ...]:
-    """The agents that sit down at a game, in turn, with whoever names none."""
-    if game in RIVALS:
-        return RIVALS[game]
+def rivals(game: str, level: str = "fair", trained: bool = True) -> tuple[str, ...]:
+    """The agents that sit down at a game, in turn, with whoever names none; `level` is one of `LEVELS`. Those of the zoo know the game with
+    some options only, and are left out unless `trained`."""
+    if level not in LEVELS:
+        raise UserError(f"Opponents are {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}.")
     where = _added("rivals").get(game)
-    added = _load(where, f"The rivals of {game}") if where else ("random",)
-    if not isinstance(added, tuple) or not added or not all(isinstance(name, str) for name in added):
-        raise UserError(f"The rivals of {game} are a tuple of names, such as ('random',), not {added!r}.")
-    return added
+    found = RIVALS.get(game) or (_load(where, f"The rivals of {game}") if where else ("random",))
+    named = found.get(level) if isinstance(found, dict) else found
+    if not isinstance(named, tuple) or not named or not all(isinstance(name, str) for name in named):
+        raise UserError(f"The rivals of {game} are a tuple of names, such as ('random',), not {named!r}.")
+    return named if trained else tuple(name for name in named if ":" not in name) or ("random",)
 
 
 def game_class(name: str) -> type[Game]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from feint.agent import Agent, PlainAgent, check_playable
 from feint.errors import UserError
 from feint.game import Game
-from feint.registry import make_agent
+from feint.registry import SCHEMES, make_agent
 from feint.visible import shortened, visible
 
 LONGEST = 60  # characters of a name
@@ -74,8 +75,10 @@ def names_of(specs: Sequence[str]) -> list[str]:
 
 
 def _name(spec: str, seat: int) -> str:
-    kind, _, name = spec.partition(":")
+    kind, colon, name = spec.partition(":")
     if is_person(spec):
         return name.strip() or f"Player {seat + 1}"
+    if colon and kind in SCHEMES:
+        kind = PurePath(name).stem  # an agent of the zoo or of a file goes by its own name
     head, bracket, settings = kind.partition("(")
     return "-".join(word[:1].upper() + word[1:] for word in head.split("-")) + bracket + settings

@@ -88,8 +88,9 @@ class Narration:
         """A move in a sentence that hides nothing; the views are the mover's own."""
         return self.tell(player, before, action, after)
 
-    def recap(self, moves: Sequence[Move]) -> str:
-        """What the whole game shows of its players; empty where there is nothing to say."""
+    def recap(self, moves: Sequence[Move], views: Sequence[Any]) -> str:
+        """What the whole game shows of its players, and what was hidden when it ended, from every seat's last view; empty where
+        there is nothing to say."""
         return ""
 
     # Names, verbs, and what stands out.
@@ -125,6 +126,11 @@ def speech(game: Game[Any, Any]) -> type[Narration]:
 def narration(game: Game[Any, Any], names: Sequence[str], reader: int | None = None) -> Narration:
     """A game's words for one reader; None for everybody."""
     return speech(game)(game, names, reader)
+
+
+def counted(count: int, noun: str) -> str:
+    """ "1 play" or "2 plays"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:

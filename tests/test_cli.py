@@ -60,6 +60,11 @@ def test_the_version(command):
         (("play", "kuhn", "--resume"), "There is no unfinished game of kuhn in"),
         (("play", "--resume", "nowhere.json"), "There is no file nowhere.json"),
         (("replay", "nowhere.json"), "There is no file nowhere.json"),
+        (("replay",), "There is no saved game in"),
+        (("play", "bluff", "--lies"), "--lies goes with --watch"),
+        (("play", "bluff", "--opponents", "hard"), "There is no bluff agent called 'hard'"),
+        (("play", "bluff", "--opponents", "fair", "--seats", "me,smart"), "leave out --opponents, or --seats"),
+        (("match", "kuhn", "random", "random", "--players", "3"), "--players asks for 3, but 2 agents are named"),
         (("agents", "chess"), "There is no game called 'chess'"),
     ],
 )
@@ -82,7 +87,7 @@ def test_a_scripted_game_is_left_and_gone_on_with(command, tmp_path):
     [path] = (tmp_path / "feint" / "games").iterdir()
     back = command("replay", str(path))
     assert (back.returncode, back.stderr) == (0, "")
-    assert "Player 1: 1 plays" in back.stdout
+    assert "Player 1: 1 play, " in back.stdout
     path.write_text(path.read_text().replace('"seed": 1', '"seed": 2'))
     other = command("replay", str(path))
     assert other.returncode == 2
@@ -148,6 +153,26 @@ def test_at_a_terminal_ctrl_c_loses_nothing(env, tmp_path):
     assert len(list((tmp_path / "feint" / "games").iterdir())) == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("feint play bl", ["bluff"]),
+        ("feint match bluff no", ["no-bluff"]),
+        ("feint play leduc --seats me,r", ["me,random"]),
+        ("feint play leduc --opponents st", ["strong"]),
+        ("feint zoo led", ["leduc-1"]),
+    ],
+)
+def test_a_shell_completes_names(words, offered, monkeypatch):
+    for name, value in {
+        "_FEINT_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert typed().stdout.split() == offered
+
+
 def test_a_process_of_its_own_says_the_same(command):
     done = command("play", "blufff")
     assert (done.returncode, done.stdout) == (2, "")
@@ -159,6 +184,9 @@ def test_lists_and_checks():
     assert re.search(r"^bluff +Lay cards face down", games, re.M)
     assert re.search(r"^    most=4 +the most cards laid in one turn \(1 to 8\)$", games, re.M)
     agents = typed("agents", "bluff").stdout
+    assert re.search(r"^zoo:bluff-1 +Remembers", agents, re.M)
+    assert re.search(r"^--opponents strong  zoo:bluff-1, ", agents, re.M)
+    assert "zoo:" not in typed("agents", "Bluff", "--players", "3").stdout
     assert re.search(r"^anxious +Plays as smart, and calls.*\n +.*\n? +threshold=3, two=0.25, .*$", agents, re.M)
     checked = typed("check", "kuhn")
     assert checked.code == 0
@@ -177,7 +205,7 @@ def test_a_game_that_breaks_the_contract_exits_with_1(monkeypatch, capsys):
 
 
 def test_a_closed_pipe_is_no_error(command, env, tmp_path):
-    command("play", "kuhn", "--watch", "--seed", "1")
+    command("play", "kuhn", "--seats", "random,random", "--watch", "--seed", "1")
     [path] = (tmp_path / "feint" / "games").iterdir()
     shell = f"{' '.join(FEINT)} replay {Path(path)} | head -1"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, encoding="utf-8", env=env, timeout=300)

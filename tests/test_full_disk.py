@@ -16,8 +16,8 @@ from feint.learn.train import Run
 from feint.record import Record
 from feint.solvers.policy import SavedPolicy
 from feint.table import Table
-from feint.terminal import play
 from feint.terminal.screen import Screen
+from feint.terminal.session import Session
 from tests.studies.toys import Experiments
 
 FULL = r": No space left on device\.$"
@@ -124,7 +124,7 @@ def test_a_game_at_the_keyboard_goes_on(disk, capsys):
             return "1"
 
     path = disk.folder / "game.json"
-    session = play.Session(Table(feint.make("kuhn"), ["me", "me"], 5), Full(), path, 0)
+    session = Session(Table(feint.make("kuhn"), ["me", "me"], 5), Full(), path, 0)
     assert session.run() == 0
     assert capsys.readouterr().out.count("The game cannot be saved as") == 1
     assert not Record.load(path).over  # as it was when there was room

@@ -75,9 +75,13 @@ ODD = [
 ]
 
 COMMANDS = {
-    "play": (["kuhn"], ["--seats", "--players", "--option", "--seed", "--watch", "--pause", "--resume"]),
+    "play": (
+        ["kuhn"],
+        ["--seats", "--opponents", "--players", "--option", "--seed", "--watch", "--lies", "--pause", "--resume"],
+    ),
     "replay": (["x.json"], ["--all"]),
-    "agents": (["kuhn"], []),
+    "agents": (["kuhn"], ["--players", "--option"]),
+    "zoo": (["leduc-1"], []),
     "check": (["kuhn"], ["--players", "--option", "--seed"]),
     "match": (
         ["kuhn", "random", "random"],
@@ -86,6 +90,7 @@ COMMANDS = {
             "--seats",
             "--duplicate",
             "--length",
+            "--players",
             "--option",
             "--seed",
             "--level",
@@ -97,7 +102,7 @@ COMMANDS = {
     ),
     "tournament": (
         ["kuhn", "random", "random"],
-        ["--games", "--seats", "--option", "--seed", "--level", "--limit", "--save"],
+        ["--games", "--seats", "--players", "--option", "--seed", "--level", "--limit", "--save"],
     ),
     "merge": (["x.json"], ["--save"]),
     "search": (
@@ -113,6 +118,7 @@ COMMANDS = {
             "--by",
             "--spread",
             "--games",
+            "--players",
             "--option",
             "--seed",
             "--level",
@@ -152,6 +158,7 @@ COMMANDS = {
             "--against",
             "--evaluations",
             "--games",
+            "--players",
             "--option",
             "--out",
             "--resume",
@@ -160,10 +167,11 @@ COMMANDS = {
     ),
     "curves": (["x"], ["--out"]),
 }
-FLAGS = {"--watch", "--resume", "--all", "--duplicate", "--fresh", "--list", "--settings"}
+FLAGS = {"--watch", "--lies", "--resume", "--all", "--duplicate", "--fresh", "--list", "--settings"}
 FITTING = {
     "--seats": ["all", "given", "random,random", "me:Ann,random"],
     "--players": ["2", "3"],
+    "--opponents": ["strong", "random"],
     "--option": ["players=2", "coins=4"],
     "--table": ["random", "uniform,uniform", "2*split(1),share"],
     "--against": ["random"],

@@ -202,7 +202,7 @@ def test_a_record_that_cannot_be_written_says_so(finished, tmp_path):
 def test_the_newest_unfinished_game_is_found(finished, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     with pytest.raises(UserError, match="no unfinished game"):
-        record.newest_unfinished()
+        record.newest(unfinished=True)
     left = record.new_path("bluff", 11)
     assert left.parent == tmp_path / "feint" / "games"
     Record.of(Table(GAME, SEATS, seed=11)).save(left)
@@ -213,7 +213,7 @@ def test_the_newest_unfinished_game_is_found(finished, tmp_path, monkeypatch):
     (left.parent / "link.json").symlink_to("nowhere")
     (left.parent / "folder.json").mkdir()
     os.mkfifo(left.parent / "pipe.json")
-    assert record.newest_unfinished() == left
+    assert record.newest(unfinished=True) == left
 
 
 def test_actions_of_large_games_take_more_digits():

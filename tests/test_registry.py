@@ -30,9 +30,11 @@ def test_every_own_name_leads_to_its_class():
 
 def test_those_who_sit_down_by_themselves_play_the_game():
     for game in registry.game_names():
-        for name in registry.rivals(game):
-            assert name in registry.agent_names(game)
-    assert registry.rivals("kuhn") == ("random",)
+        for level in registry.LEVELS:
+            assert all(feint.make_agent(name, feint.make(game)) for name in registry.rivals(game, level))
+    assert registry.rivals("bluff", trained=False) == ("smart", "anxious", "no-bluff")
+    with pytest.raises(UserError, match="Opponents are easy, fair or strong, not 'hard'"):
+        registry.rivals("bluff", "hard")
 
 
 def test_a_game_with_options():
@@ -234,7 +236,7 @@ def test_a_package_does_not_replace_what_is_feints():
     assert feint.make("bluff") == BLUFF
     assert feint.make_agent("random", KUHN) == Random()
     assert registry.algorithm_class("ppo").name == "ppo"
-    assert registry.rivals("bluff") == ("smart", "anxious", "no-bluff")
+    assert registry.rivals("bluff") == registry.RIVALS["bluff"]["fair"]
 
 
 @pytest.mark.usefixtures("package")

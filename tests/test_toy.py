@@ -103,7 +103,7 @@ def test_the_best_hand_wins_by_chair():
 
 
 def test_a_tournament_is_shown_and_saved(tmp_path):
-    played = tournament(GAME, [*NAMES, "random"], games=6, order="rotations")
+    played = tournament(GAME, [*NAMES, "random"], games=72, order="rotations")
     assert played.result.played == 72
     assert played.against("until(0)", "until(1)").estimate == 1.0  # chip more a game, whoever else sits there
     assert "cents" in str(played)

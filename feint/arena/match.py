@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -25,6 +25,7 @@ LANES = {"cpu": 4096, "gpu": 2**18}
 MOST_GAMES = 2**31 - 1  # which 32 bits can number
 FEWEST, STEP = 64, 8  # tables at the least; and how many times as many are the next number of them
 PER_TABLE = 3  # matches a table plays at the least: the longest game of all is then a small part of the work
+ROUNDS = 4  # portions in which a seating plays its games at the least, where each keeps the tables busy
 PER_CALL = 32  # matches a table plays before the host looks up and progress is shown
 
 
@@ -45,10 +46,11 @@ def match(
     after: Totals | None = None,
     limit: float | None = None,
 ) -> Result:
-    """Play `games` games at each seating, by default the agents in the order given.
+    """Play `games` games in all, in equal parts at each seating, by default the agents in the order given; there are as many more as it
+    takes to come out even. Seatings take turns, so that a match which is stopped has played about as many games at each.
 
     With `duplicate` every seating plays the same deals. With `length` a table plays that many games in a row, through
-    which agents keep their memory. With `part`, (first, count), only those of each seating's games are played, here or
+    which agents keep their memory. With `part`, (first, count), only those of each seating's own games are played, here or
     elsewhere: the results of all parts merge to the result of the whole match. `progress` is told how many games have been
     played since it was told last. `begun` is handed, before the first game, what gives the result so far (None without any game) at
     any time and in any thread; with such a result of a match that was stopped, the same match goes on `after` it.
@@ -60,14 +62,15 @@ def match(
         raise UserError(f"The limit must be a number of seconds above 0, not {limit:g}.")
     playing = [_playing(agent, game) for agent in agents]
     seatings = _checked(seatings or [range(len(agents))], len(agents), game)
-    if length < 1 or games < 1 or games % length:
-        raise UserError(f"A seating plays a whole number of matches of {length} games, one or more, not {games} games.")
-    if games * len(seatings) > MOST_GAMES:
-        raise UserError(f"A match has at most {MOST_GAMES} games, not {games * len(seatings)}.")
+    if length < 1 or games < 1:
+        raise UserError(f"There must be one game or more, and one or more in a row, not {games} and {length}.")
+    each = games_each(games, len(seatings), length)
+    if each * len(seatings) > MOST_GAMES:
+        raise UserError(f"A match has at most {MOST_GAMES} games, not {each * len(seatings)}.")
     if duplicate and len(set(seatings)) < len(seatings):
         raise UserError("Duplicate deals are played once at each seating: none may be named twice.")
-    matches = games // length
-    start, stop = _part(part or (0, games), games, length)
+    matches = each // length
+    start, stop = _part(part or (0, each), each, length)
     counting = Counting(
         game, [_name(agent) for agent in agents], seatings, seed=seed, length=length, duplicate=duplicate, level=level
     )
@@ -80,14 +83,28 @@ def match(
     tables = _tables(lanes or most, stop - start)
     at_a_time = max(1, tables * (PER_CALL if compiled else 1) // length)
     play = _player(game, playing, [_name(agent) for agent in agents], seatings, length, tables, at_a_time, limit)
-    for number, seating in enumerate(seatings):
-        end = starts[number] + stop - start
-        for first in range(starts[number] + held[number], end, at_a_time):
-            count = min(at_a_time, end - first)
-            counting.add(number, first, play(seating, seed, first, count))
-            if progress:
-                progress(count * length)
+    portion = min(at_a_time, max(PER_TABLE * tables // length, -(-(stop - start) // ROUNDS), 1))
+    for number, first, count in _in_turn(held, stop - start, portion):
+        first += starts[number]
+        counting.add(number, first, play(seatings[number], seed, first, count))
+        if progress:
+            progress(count * length)
     return Result.of(counting.totals())
+
+
+def games_each(games: int, seatings: int, length: int = 1) -> int:
+    """How many games each of the seatings plays, so that they come out even in whole matches."""
+    return -(-games // (seatings * length)) * length
+
+
+def _in_turn(held: Sequence[int], matches: int, portion: int) -> Iterator[tuple[int, int, int]]:
+    """A seating, its first match and how many: a portion of each in turn, but for those that were played before."""
+    for done in range(0, matches, portion):
+        end = min(done + portion, matches)
+        for number, before in enumerate(held):
+            first = max(done, before)
+            if first < end:
+                yield number, first, end - first
 
 
 def _part(part: tuple[int, int], games: int, length: int) -> tuple[int, int]:

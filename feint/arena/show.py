@@ -7,7 +7,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDTH = 80
+ANY_WIDTH = 10_000
 LONGEST = 200  # that a cell or a label is: more would be pages
 
 
@@ -129,16 +130,44 @@ def heading(totals: Totals) -> Text:
 Columns = list[tuple[str, str]]  # what stands above a column, and in it
 
 
-def standings(totals: Totals) -> Table:
-    """Every agent's wins and payoffs over all its seats, first what the game is measured by."""
+class Fitting:
+    """The first of several layouts whose tables all fit the width; the last one where none does."""
+
+    def __init__(self, *layouts: list[Table]) -> None:
+        self.layouts = layouts
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        wide = options.update(width=ANY_WIDTH)
+        widths = [max(console.measure(table, options=wide).maximum for table in layout) for layout in self.layouts]
+        fits = [layout for layout, width in zip(self.layouts, widths, strict=True) if width <= options.max_width]
+        yield from (fits or self.layouts[-1:])[0]
+
+
+def ranked(totals: Totals) -> list[int]:
+    """The agents from the best down, by what the game is measured by; those who did not play come last."""
+    return sorted(
+        range(len(totals.agents)),
+        key=lambda agent: -totals.score(agent).estimate if totals.seat_games(agent) else float("inf"),
+    )
+
+
+def standings(totals: Totals) -> RenderableType:
+    """Every agent's wins and payoffs over all its seats, from the best down, first what the game is measured by."""
     one_seat = all(len(totals.seats_of(agent)) <= 1 for agent in range(len(totals.agents)))
     other: By = "payoff" if totals.measure == "wins" else "wins"
-    lines = []
-    for agent, label in enumerate(totals.labels):
+    who, first, second = [], [], []
+    for agent in ranked(totals):
         seat = ", ".join(str(seat + 1) for seat in totals.seats_of(agent))
-        line = [("Agent", label), *([("Seat", seat)] if one_seat else []), ("Games", f"{totals.seat_games(agent)}")]
-        lines.append([*line, *_scored(totals, totals.measure, agent), *_scored(totals, other, agent)])
-    return _lined("", lines)
+        games = ("Games", f"{totals.seat_games(agent)}")
+        who.append([("Agent", totals.labels[agent]), *([("Seat", seat)] if one_seat else []), games])
+        first.append(_scored(totals, totals.measure, agent))
+        second.append(_scored(totals, other, agent))
+    return Fitting([_beside(who, first, second)], [_beside(who, first), _beside(who, second)])
+
+
+def _beside(*blocks: list[Columns]) -> Table:
+    """A table of blocks of columns side by side."""
+    return _lined("", [[column for block in lines for column in block] for lines in zip(*blocks, strict=True)])
 
 
 def _scored(totals: Totals, by: By, agent: int, seat: int | None = None) -> Columns:
@@ -160,7 +189,8 @@ def _lined(title: str, lines: list[Columns]) -> Table:
 
 def _by_seat(totals: Totals) -> Table:
     lines = []
-    for agent, label in enumerate(totals.labels):
+    for agent in ranked(totals):
+        label = totals.labels[agent]
         seats = totals.seats_of(agent)
         for seat in seats:
             line = [("Agent", label if seat == seats[0] else ""), ("Seat", f"{seat + 1}")]
@@ -171,7 +201,8 @@ def _by_seat(totals: Totals) -> Table:
 
 def _counters(totals: Totals) -> Table:
     table = grid("Counted (in all, and a game)", ["Agent", "Counter", "In all", "A game"], words=2)
-    for agent, label in enumerate(totals.labels):
+    for agent in ranked(totals):
+        label = totals.labels[agent]
         for i, name in enumerate(totals.counters):
             count, games = totals.counter(name, agent), totals.seat_games(agent)
             each = f"{count / games:.3f}" if games else "-"

@@ -174,7 +174,7 @@ def rows(totals: Totals) -> Iterator[dict[str, Any]]:
         for seat, agent in enumerate(seating):
             yield {
                 "seating": i,
-                "seat": seat,
+                "seat": seat + 1,
                 "agent": agent,
                 "name": totals.agents[agent],
                 "games": int(totals.games[i]),

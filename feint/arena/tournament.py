@@ -11,7 +11,7 @@ from feint.arena.comparison import compare, discordant
 from feint.arena.match import match
 from feint.arena.result import Result
 from feint.arena.seatings import Order, Seating, round_robin
-from feint.arena.show import as_text, grid, heading, paid, percent, standings
+from feint.arena.show import Fitting, as_text, grid, heading, paid, percent, ranked, standings
 from feint.arena.statistics import Interval
 from feint.arena.totals import By
 from feint.game import Game
@@ -24,7 +24,7 @@ CELLS_ACROSS = 4
 
 
 class Play(Protocol):
-    """What plays a match: so many games at each seating."""
+    """What plays a match: so many games in all, at each seating equally many."""
 
     def __call__(
         self, game: Game[Any, Any], agents: Sequence[str], seatings: Sequence[Seating], games: int, seed: int
@@ -39,7 +39,7 @@ def tournament(
     order: Order = "all",
     play: Play = match,
 ) -> Tournament:
-    """Everybody against everybody: `games` games at each seating of a round robin."""
+    """Everybody against everybody: `games` games in all, at each seating of a round robin equally many."""
     return Tournament(play(game, agents, round_robin(len(agents), game.players, order), games, seed))
 
 
@@ -65,20 +65,20 @@ class Tournament:
         """The agents from the strongest down."""
         return rating.rate_result(self.result, seed=seed)
 
-    def cross_tables(self) -> Iterator[Table]:
-        """Everybody (rows) against everybody (columns), as many columns at a time as a terminal holds."""
-        count, labels = len(self.result.agents), self.result.labels
+    def cross_tables(self, cells: int = CELLS_ACROSS) -> Iterator[Table]:
+        """Everybody (rows) against everybody (columns), from the best down, so many columns at a time."""
+        order, labels = ranked(self.result), self.result.labels
+        count = len(order)
         compared = self.result.comparisons()
         met = {pair for each in compared for pair in _both(each.better, each.worse)}
         shown = {pair for each in compared if each.shown for pair in _both(each.better, each.worse)}
-        for first in range(0, count, CELLS_ACROSS):
-            across = range(first, min(first + CELLS_ACROSS, count))
+        for first in range(0, count, cells):
+            across = range(first, min(first + cells, count))
             table = grid("" if first else "Cross-table", ["Agent", *(f"{other + 1}" for other in across)])
-            for one in range(count):
-                cells = [
-                    self._cell(one, other, (one, other) in shown) if (one, other) in met else "." for other in across
-                ]
-                table.add_row(f"{one + 1} {labels[one]}", *cells)
+            for row, one in enumerate(order):
+                pairs = [(one, order[column]) for column in across]
+                told = [self._cell(*pair, pair in shown) if pair in met else "." for pair in pairs]
+                table.add_row(f"{row + 1} {labels[one]}", *told)
             yield table
 
     def _cell(self, one: int, other: int, shown: bool) -> str:
@@ -106,7 +106,7 @@ class Tournament:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield heading(self.result)
         yield standings(self.result)
-        yield from self.cross_tables()
+        yield Fitting(*(list(self.cross_tables(cells)) for cells in range(CELLS_ACROSS, 0, -1)))
         yield self.legend
         yield ""
         yield self.ratings()

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from feint.cli import completion
 from feint.cli.typed import MOST, game_name, path, within
 from feint.version import __version__
 
@@ -15,13 +16,14 @@ app = typer.Typer(
     help="feint: a laboratory for games of bluff.",
     no_args_is_help=True,
     rich_markup_mode=None,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
-GameName = Annotated[str, typer.Argument(callback=game_name, help="A game; feint games lists them.")]
+GameName = Annotated[
+    str, typer.Argument(callback=game_name, autocompletion=completion.games, help="A game; feint games lists them.")
+]
 Options = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the rules; may be given several times."),

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from feint.cli import completion
 from feint.cli.app import GameName, Options, Players, app, load_engine
 from feint.cli.typed import MOST, path, within
 
@@ -56,7 +57,9 @@ def solve(
 @app.command()
 def exploit(
     game: GameName,
-    agents: Annotated[list[str], typer.Argument(help="One agent for all seats, or one for each.")],
+    agents: Annotated[
+        list[str], typer.Argument(autocompletion=completion.agents, help="One agent for all seats, or one for each.")
+    ],
     players: Players = None,
     option: Options = None,
     draws: Annotated[

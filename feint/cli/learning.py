@@ -7,13 +7,17 @@ from typing import Annotated
 
 import typer
 
-from feint.cli.app import Options, app, load_engine, spare_the_accelerator
-from feint.cli.typed import MOST, game_name, path, within
+from feint.cli import completion
+from feint.cli.app import Options, Players, app, load_engine, spare_the_accelerator
+from feint.cli.typed import MOST, game_name, path, with_players, within
 
 
 @app.command()
 def train(
-    game: Annotated[str | None, typer.Argument(callback=game_name, help="A game; feint games lists them.")] = None,
+    game: Annotated[
+        str | None,
+        typer.Argument(callback=game_name, autocompletion=completion.games, help="A game; feint games lists them."),
+    ] = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -60,6 +64,7 @@ def train(
         int | None,
         typer.Option(callback=within(1, 10**7), help="Games at each table of an evaluation; 1000 unless given."),
     ] = None,
+    players: Players = None,
     option: Options = None,
     out: Annotated[
         Path | None,
@@ -90,17 +95,24 @@ def train(
         "games": games,
     }
     chosen = [*(set or []), *([f"total_timesteps={steps}"] if steps is not None else [])]
-    raise typer.Exit(command.train(given, chosen, config, out, resume, option or []))
+    raise typer.Exit(command.train(given, chosen, config, out, resume, with_players(option, players)))
 
 
 @app.command()
-def zoo() -> None:
-    """List the trained agents that ship, how strong they are and the commands that made them."""
+def zoo(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            autocompletion=completion.shipped, help="An agent, such as leduc-1: how strong it is, and what made it."
+        ),
+    ] = None,
+) -> None:
+    """List the trained agents that ship, or say all about one of them."""
     spare_the_accelerator()
     load_engine()
-    from feint.commands.zoo import list_zoo
+    from feint.commands.zoo import describe, list_zoo
 
-    raise typer.Exit(list_zoo())
+    raise typer.Exit(describe(name) if name else list_zoo())
 
 
 @app.command()

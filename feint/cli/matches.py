@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from feint.cli.app import GameName, Level, Options, Save, Seed, app, load_engine
-from feint.cli.typed import MOST, path, within
+from feint.cli import completion
+from feint.cli.app import GameName, Level, Options, Players, Save, Seed, app, load_engine
+from feint.cli.typed import MOST, path, with_players, within
 
 Limit = Annotated[
     float | None,
@@ -22,7 +23,10 @@ Limit = Annotated[
 @app.command()
 def match(
     game: GameName,
-    agents: Annotated[list[str], typer.Argument(help="Who plays, such as no-bluff smart 'anxious(2)'.")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(autocompletion=completion.agents, help="Who plays, such as no-bluff smart 'anxious(2)'."),
+    ],
     games: Annotated[int, typer.Option("--games", "-n", callback=within(1, MOST), help="Games in all.")] = 1000,
     seats: Annotated[
         str, typer.Option(help="rotations: everybody in every seat; all: every order; given: as named.")
@@ -31,6 +35,7 @@ def match(
     length: Annotated[
         int, typer.Option(callback=within(1, 10**6), help="Games in a row through which agents keep their memory.")
     ] = 1,
+    players: Players = None,
     option: Options = None,
     seed: Seed = 0,
     level: Level = 0.99,
@@ -53,6 +58,7 @@ def match(
             game,
             agents,
             options=option or [],
+            players=players,
             games=games,
             seats=seats,
             duplicate=duplicate,
@@ -70,11 +76,15 @@ def match(
 @app.command()
 def tournament(
     game: GameName,
-    agents: Annotated[list[str], typer.Argument(help="Who plays: as many as there are seats, or more.")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(autocompletion=completion.agents, help="Who plays: as many as there are seats, or more."),
+    ],
     games: Annotated[int, typer.Option("--games", "-n", callback=within(1, MOST), help="Games in all.")] = 10000,
     seats: Annotated[
         str, typer.Option(help="all: every order; rotations: everybody in every seat; given: as named.")
     ] = "all",
+    players: Players = None,
     option: Options = None,
     seed: Seed = 0,
     level: Level = 0.99,
@@ -90,6 +100,7 @@ def tournament(
             game,
             agents,
             options=option or [],
+            players=players,
             games=games,
             seats=seats,
             seed=seed,
@@ -115,7 +126,9 @@ def merge(
 @app.command()
 def search(
     game: GameName,
-    agent: Annotated[str, typer.Argument(help="Whose settings to search, such as counter.")],
+    agent: Annotated[
+        str, typer.Argument(autocompletion=completion.agents, help="Whose settings to search, such as counter.")
+    ],
     table: Annotated[
         list[str] | None,
         typer.Option(help="The others at a table; several are weighed: --table 2*smart,smart,smart --table ..."),
@@ -144,6 +157,7 @@ def search(
         int,
         typer.Option("--games", "-n", callback=within(2, MOST), help="Fresh games a table, to measure what was found."),
     ] = 20000,
+    players: Players = None,
     option: Options = None,
     seed: Seed = 0,
     level: Level = 0.99,
@@ -164,7 +178,7 @@ def search(
             game,
             agent,
             table or [],
-            options=option or [],
+            options=with_players(option, players),
             vary=vary or [],
             settings=settings,
             games=games,

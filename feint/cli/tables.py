@@ -2,58 +2,90 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from feint.cli import completion
 from feint.cli.app import GameName, Options, Players, app, load_engine, spare_the_accelerator
-from feint.cli.typed import MOST, game_name, path, within
+from feint.cli.typed import MOST, game_name, within
 from feint.errors import UserError
 
 
 @app.command()
 def play(
     game: Annotated[
-        str | None, typer.Argument(callback=game_name, help="A game; with --resume, a file of one that was left.")
+        str | None,
+        typer.Argument(
+            callback=game_name,
+            autocompletion=completion.games,
+            help="A game; with --resume, a file of one that was left.",
+        ),
     ] = None,
     seats: Annotated[
         str | None,
         typer.Option(
-            help="Who sits where: me or me:NAME for people, else agents, such as me:Ann,me:Ben,smart,anxious(2)."
+            autocompletion=completion.seats,
+            help="Who sits where: me or me:NAME for people, else agents, such as me:Ann,me:Ben,smart,anxious(2).",
+        ),
+    ] = None,
+    opponents: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=completion.opponents,
+            help="Who plays against you: easy, fair, strong, or names such as smart,counter.",
         ),
     ] = None,
     players: Players = None,
     option: Options = None,
     seed: Annotated[
-        int | None, typer.Option(callback=within(0, MOST), help="The same seed deals the same game.")
+        int | None, typer.Option(callback=within(0, MOST), help="The same seed deals the same games.")
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Agents alone, with pauses.")] = False,
     pause: Annotated[
         float | None, typer.Option(callback=within(0.0, 3600.0), help="Seconds after each thing that is told.")
     ] = None,
+    lies: Annotated[
+        bool, typer.Option("--lies", help="With --watch: tell what each move hides, such as lies.")
+    ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the game left last, or with FILE.")] = False,
 ) -> None:
-    """Play a game, or watch agents play it. People at one keyboard do not see each other's cards."""
+    """Play a match, or watch agents play a game. People at one keyboard do not see each other's cards."""
     spare_the_accelerator()
     load_engine()
     from feint.terminal import play as at_keyboard
 
     if resume:
-        given = {"--seats": seats, "--players": players, "--option": option, "--seed": seed, "--watch": watch or None}
+        given = {
+            "--seats": seats,
+            "--opponents": opponents,
+            "--players": players,
+            "--option": option,
+            "--seed": seed,
+            "--watch": watch or None,
+        }
         if clash := [name for name, value in given.items() if value is not None]:
             raise UserError(f"--resume goes on with a game as it was: leave out {' and '.join(clash)}.")
         raise typer.Exit(at_keyboard.resume(game, pause))
+    if lies and not watch:
+        raise UserError("--lies goes with --watch: nobody who plays may see what the others hide.")
     if game is None:
         from feint.registry import game_names
 
         raise UserError(f"Play which game? There are: {', '.join(game_names())}; for instance: feint play bluff.")
-    raise typer.Exit(at_keyboard.start(game, seats, players, option, seed, watch, pause))
+    raise typer.Exit(at_keyboard.start(game, seats, players, option, seed, watch, pause, lies, opponents))
 
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(parser=path, help="A saved game.")],
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            callback=game_name,
+            autocompletion=completion.games,
+            help="A saved game; or the last one of a game's name; or without any, the last one.",
+        ),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All of it at once, without waiting for Enter.")] = False,
 ) -> None:
     """Look back at a game with all hands open and every lie shown."""
@@ -74,12 +106,14 @@ def games() -> None:
 
 
 @app.command()
-def agents(game: GameName) -> None:
-    """List the agents that play a game and what can be set."""
+def agents(game: GameName, players: Players = None, option: Options = None) -> None:
+    """List the agents that play a game, what can be set, and who sits down at each level."""
+    spare_the_accelerator()
     load_engine()
     from feint.commands.lists import list_agents
+    from feint.terminal.seating import chosen_game
 
-    list_agents(game)
+    list_agents(chosen_game(game, option or [], players))
 
 
 @app.command()

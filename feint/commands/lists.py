@@ -7,9 +7,12 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any
 
-from feint import registry
+from feint import registry, zoo
 from feint.errors import UserError
-from feint.options import written
+from feint.game import Game
+from feint.options import chosen, written
+from feint.terminal.seating import rivals
+from feint.visible import visible
 
 
 def list_games() -> None:
@@ -29,18 +32,31 @@ def list_games() -> None:
             )
 
 
-def list_agents(game: str) -> None:
-    """Print every agent that plays a game with what can be set."""
-    registry.game_class(game)
-    for name in registry.agent_names(game):
+def list_agents(game: Game) -> None:
+    """Print every agent that plays a game with what can be set, those of the zoo, and who sits down at each level."""
+    trained = _trained(game)
+    margin = 2 + max(map(len, [*registry.agent_names(game.name), *trained]))
+    for name in registry.agent_names(game.name):
         try:
-            cls = registry.agent_class(name, game)
+            cls = registry.agent_class(name, game.name)
         except UserError as broken:
-            _entry(name, str(broken))
+            _entry(name, str(broken), margin)
             continue
-        _entry(name, _first_line(cls))
+        _entry(name, _first_line(cls), margin)
         if settings := registry.agent_settings(cls):
-            _entry("", ", ".join(_setting(*each) for each in settings.items()))
+            _entry("", ", ".join(_setting(*each) for each in settings.items()), margin)
+    for name, about in trained.items():
+        _entry(name, about, margin)
+    print()
+    for level in registry.LEVELS:
+        _entry(f"--opponents {level}", ", ".join(rivals(game, level)), len("--opponents strong") + 2)
+
+
+def _trained(game: Game) -> dict[str, str]:
+    """The agents of the zoo that play a game as it is, and what is said of each in a sentence."""
+    entries = (zoo.entry(name) for name in zoo.names())
+    playing = (entry for entry in entries if (entry.file.game, entry.file.options) == (game.name, chosen(game)))
+    return {f"zoo:{entry.name}": visible(entry.about.partition(". ")[0].rstrip(".") + ".") for entry in playing}
 
 
 def _entry(name: str, text: str, margin: int = 15) -> None:

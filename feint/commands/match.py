@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from feint.arena.match import match
+from feint.arena.match import games_each, match
 from feint.arena.result import Result
 from feint.arena.seatings import WAYS, Seating, round_robin
 from feint.arena.show import Paper
@@ -34,6 +34,7 @@ def play_match(
     agents: Sequence[str],
     *,
     options: Sequence[str],
+    players: int | None,
     games: int,
     seats: str,
     duplicate: bool,
@@ -48,6 +49,8 @@ def play_match(
     """Play a match, or a part of one, keep its result and print it; the exit code."""
     if seats not in WAYS:
         raise UserError(f"--seats must be one of {', '.join(WAYS)}, not {seats!r}.")
+    if players not in (None, len(agents)):
+        raise UserError(f"--players asks for {players}, but {len(agents)} agents are named: a match seats all of them.")
     _check_files(save, plot)
     game = chosen_game(name, options, len(agents))
     seatings = WAYS[seats](range(len(agents)))
@@ -63,6 +66,7 @@ def play_tournament(
     agents: Sequence[str],
     *,
     options: Sequence[str],
+    players: int | None,
     games: int,
     seats: str,
     seed: int,
@@ -72,7 +76,7 @@ def play_tournament(
 ) -> int:
     """Play everybody against everybody, keep the result and print standings, cross-table and ratings; the exit code."""
     _check_files(save, None)
-    game = chosen_game(name, options)
+    game = chosen_game(name, options, players)
     seatings = round_robin(len(agents), game.players, seats)  # type: ignore[arg-type]
     with locked(save, "The result") if save else nullcontext():
         result = _played(game, agents, seatings, games, False, 1, seed, level, None, limit, save)
@@ -106,8 +110,7 @@ def _played(
     save: Path | None,
 ) -> Result:
     """The result; stopped by Ctrl-C, what has been played is shown, and kept beside where the result was to be."""
-    step = len(seatings) * length
-    each = -(-games // step) * length
+    each = games_each(games, len(seatings), length)
     if each * len(seatings) != games:
         what = f"{len(seatings)} seatings" + (f" and matches of {length}" if length > 1 else "")
         _console().print(f"{each * len(seatings)} games are played, so that {what} come out even.")
@@ -123,7 +126,7 @@ def _played(
             game,
             agents,
             seatings,
-            each,
+            games,
             seed,
             part=(first * length, count * length),
             duplicate=duplicate,
@@ -157,9 +160,10 @@ def _stopped(result: Result | None, in_all: int, save: Path | None) -> str:
     if save:
         result.save(_unfinished(save))
     _console().print(result)  # without the ratings of a tournament, which take a while
+    stopped = f"Stopped after {result.played} of {in_all} games"
     if save is None:
-        return f"Stopped after {result.played} of {in_all} games; with --save FILE they would be kept to go on from."
-    return f"Stopped after {result.played} of {in_all} games, kept in {_unfinished(save)}; the same command goes on."
+        return f"{stopped}; with --save FILE they would be kept to go on from."
+    return f"{stopped}, kept in {_unfinished(save)}; the same command goes on."
 
 
 def _share(part: str, matches: int) -> tuple[int, int]:

@@ -303,7 +303,7 @@ def how_exploitable(
     )
     for seat in range(game.players):
         row = found.values[seat], found.best[seat], found.gains[seat]
-        table.add_row(f"{seat}", agents[seat % len(agents)], *(f"{value:.6f}" for value in row))
+        table.add_row(f"{seat + 1}", agents[seat % len(agents)], *(f"{value:.6f}" for value in row))
     console.print(table)
     console.print(f"NashConv {found.nash_conv:.6g}, exploitability (the mean gain) {found.exploitability:.6g}.")
     return 0

@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
-from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from feint import zoo
+from feint.arena.show import Paper, grid
 from feint.options import written
 from feint.visible import visible
 
 
 def list_zoo() -> int:
-    """List the agents that ship, how strong they are and what made them. The exit code."""
-    console = Console(highlight=False)
-    for name in zoo.names():
-        entry = zoo.entry(name)
-        options = ", ".join(f"{option}={written(value)}" for option, value in entry.file.options.items())
-        about = visible(f"  {entry.file.game}({options}), {entry.size / 1000:,.0f} kB")
-        console.print(Text.assemble((f"zoo:{name}", "bold"), about), soft_wrap=True)
-        console.print(Padding(_shown(entry.about), (0, 0, 0, 2)))
-        for each in entry.strength:
-            console.print(Padding(_shown(f"{each.what}: {each.result}"), (0, 0, 0, 2)))
-            console.print(_shown(f"    {each.command}"), soft_wrap=True)
-        console.print("  made by")
-        console.print(_shown(f"    {entry.command}"), soft_wrap=True)
+    """List the agents that ship, a row each. The exit code."""
+    table = grid("", ["Agent", "Game", "Players", "What it is"], words=4)
+    for column in table.columns[:-1]:
+        column.no_wrap = True
+    for entry in map(zoo.entry, zoo.names()):
+        players = str(entry.file.options.get("players", ""))
+        table.add_row(f"zoo:{entry.name}", entry.file.game, players, _line(entry.about))
+    console = Paper()
+    console.print(table)
+    console.print("feint zoo NAME says how strong one of them is, and what made it.")
     return 0
 
 
-def _shown(text: str) -> Text:
-    """What a file says, and nothing that the terminal or its markup would obey."""
-    return Text(visible(text, keep="\n"))
+def describe(name: str) -> int:
+    """Say how strong an agent that ships is, and what made it. The exit code."""
+    entry = zoo.entry(name.lower().removeprefix("zoo:"))
+    options = ", ".join(f"{option}={written(value)}" for option, value in entry.file.options.items())
+    console = Paper()
+    console.print(f"zoo:{entry.name} plays {entry.file.game}({options}); its file has {entry.size / 1000:,.0f} kB.")
+    console.print(entry.about)
+    for each in entry.strength:
+        console.print(f"\n{each.what}: {each.result}")
+        _command(console, each.command)
+    console.print("\nMade by")
+    _command(console, entry.command)
+    return 0
+
+
+def _line(text: str) -> Text:
+    """As much of a text as one line has room for."""
+    return Text(visible(text), no_wrap=True, overflow="ellipsis")
+
+
+def _command(console: Paper, command: str) -> None:
+    """A command, in one piece so that it can be copied."""
+    console.print(f"  {command}", soft_wrap=True)

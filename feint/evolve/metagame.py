@@ -154,7 +154,7 @@ def compositions(strategies: int, seats: int) -> Integers:
 
 
 def measure(play: Play, game: Game[Any, Any], strategies: Sequence[str], games: int, seed: int = 0) -> MetaGame:
-    """Play every seating of the strategies at the game's table, `games` games each.
+    """Play every seating of the strategies at the game's table, `games` games in all.
 
     Every order of seats is played equally often, so that no strategy gains by where it sits.
     """

@@ -262,12 +262,11 @@ class Search:
         return measured
 
     def _match(self, agent: Agent, table: Table, games: int, level: float) -> Result:
-        each = -(-games // (len(self.seatings) * self.settings.length)) * self.settings.length
         return match(
             self.game,
             [agent, *table.others],
             self.seatings,
-            each,
+            games,
             # The search has other seeds' deals: none of those by which it chose.
             seed=(self.settings.seed + 1) % 2**31,
             duplicate=True,

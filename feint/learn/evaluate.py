@@ -107,6 +107,5 @@ class Examiner:
         others = list(dict.fromkeys(spec for spec in table if spec != ME))
         seating = [0 if spec == ME else 1 + others.index(spec) for spec in table]
         seatings = WAYS["rotations" if self.seats == "all" and len(seating) > MOST_ORDERED else self.seats](seating)
-        each = -(-self.games // (len(seatings) * self.length)) * self.length
-        result = match(self.game, [agent, *others], seatings, each, self.seed, length=self.length, level=LEVEL)
+        result = match(self.game, [agent, *others], seatings, self.games, self.seed, length=self.length, level=LEVEL)
         return Score(table, result.played, result.win_rate(0), result.payoff(0), result.measure, result.unit)

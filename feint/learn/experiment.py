@@ -112,7 +112,7 @@ class Experiment:
         tables = dict.fromkeys(self._seated(table) for table in (*self.tables, *self.against))
         single = [table for table in tables if table.count(ME) == 1 and PAST not in table]
         if not single:
-            single = [(*_others(self.game, registry.rivals(self.game.name)), ME)]
+            single = [(*_others(self.game, registry.rivals(self.game.name, trained=False)), ME)]
         make_tables(self.game, single)
         return Examiner(self.game, single, self.games, self.seed, self.seats, self.length)
 

@@ -125,12 +125,15 @@ class PolicyFile(_Header):
         return jnp.asarray(_finite(self.numbers[name]), kind)
 
 
+def load(path: str | Path) -> PolicyFile | solved.SavedPolicy:
+    """The policy of a file, trained or solved."""
+    header, numbers = _read(path)
+    return PolicyFile._of_header(path, header, numbers) if "kind" in header else solved.SavedPolicy.load(path)
+
+
 def play_from(path: str, game: Game[Any, Any]) -> Agent:
     """The agent of a policy file, trained or solved: what `policy:FILE` names."""
-    header, numbers = _read(path)
-    if "kind" not in header:
-        return solved.play_from(path, game)
-    return PolicyFile._of_header(path, header, numbers).agent_for(game)
+    return load(path).agent_for(game)
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], Archive]:

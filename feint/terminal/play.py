@@ -1,10 +1,8 @@
-"""One game at the keyboard: people answer, agents act, and whatever happens the game is kept."""
+"""A match at the keyboard: one game after the other, with a running score, as long as somebody wants another."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from secrets import randbelow
 
@@ -13,25 +11,16 @@ from feint.errors import UserError
 from feint.files import locked
 from feint.game import Game
 from feint.interrupts import on_ctrl_c
-from feint.keyboard import Keyboard, keyboard
-from feint.record import Record, new_path, newest_unfinished
+from feint.record import Record, earlier_games, first_of_match, new_path, newest, path_in_match
 from feint.registry import game_names
-from feint.seating import Person, is_person
-from feint.story import Story
+from feint.seating import is_person, names_of
 from feint.table import Table
 from feint.terminal.screen import Screen, called, titled
 from feint.terminal.seating import seated
-from feint.visible import shortened
-from feint.words import narration, speech
+from feint.terminal.session import Session
+from feint.words import counted, speech
 
-COMMANDS = """\
-At any question, ? or help shows this, i shows what you know of the others, and q saves the game and stops; \
-feint play --resume goes on with it."""
-HELP, NOTES, AGREED, TAKEN_BACK = ("?", "h", "help"), ("i", "info"), ("", "y", "yes"), ("u", "undo", "n", "no")
-
-
-class Quit(Exception):
-    """Somebody typed q."""
+NO = ("n", "no", "q", "quit")
 
 
 def start(
@@ -42,23 +31,22 @@ def start(
     seed: int | None = None,
     watch: bool = False,
     pause: float | None = None,
+    lies: bool = False,
+    opponents: str | None = None,
 ) -> int:
-    """Play a new game; gives the exit code."""
-    game, specs = seated(name, seats, players, options or [], watch)
+    """Play a new match; gives the exit code."""
+    game, specs = seated(name, seats, players, options or [], watch, opponents)
     seed = randbelow(MOST_SEED + 1) if seed is None else seed
     screen = _screen(game, specs)
     with screen.busy("Dealing ..."):
-        table = Table(game, specs, seed)
-    session = Session(table, screen, new_path(name, seed), pause)
-    at_table = ", ".join(map(session.story.narration.name, range(game.players)))
-    screen.say(f"{titled(game)} with seed {seed}: {at_table}.")
-    with locked(session.path, "The game"):
-        return session.run()
+        match = Match(Table(game, specs, seed), screen, new_path(name, seed), pause, lies)
+    screen.say(f"{titled(game)} with seed {seed}: {', '.join(match.names)}.")
+    return match.run()
 
 
 def resume(which: str | None = None, pause: float | None = None) -> int:
-    """Go on with a game that was left: of a file, the last one of a game's name, or the last one; gives the exit code."""
-    path = newest_unfinished(which) if which is None or which in game_names() else Path(which)
+    """Go on with a match that was left: of a file, the last one of a game's name, or the last one; gives the exit code."""
+    path = newest(which, unfinished=True) if which is None or which in game_names() else Path(which)
     Record.load(path)  # refused before it is taken in hand
     with locked(path, "The game"):
         record = Record.load(path)
@@ -66,155 +54,77 @@ def resume(which: str | None = None, pause: float | None = None) -> int:
             raise UserError(f"That game is over; look back at it with {called()} replay {path}.")
         screen = _screen(record.made(), record.seats)
         with screen.busy("Dealing again ..."):
-            session = Session(record.reopened(), screen, path, pause)
+            earlier = earlier_games(path, record)
+            match = Match(record.reopened(earlier), screen, first_of_match(path, record), pause)
+            session = match.session(path)
             session.catch_up(record)
-        return session.run()
-
-
-def _left() -> str:
-    return f"The game is saved; go on with: {called()} play --resume"
+        if record.number > len(earlier):
+            screen.say("The games before it are gone: nobody remembers them, and the score begins anew.")
+        over = session.run()
+    return match.run(resumed=over)
 
 
 def _screen(game: Game, seats: Sequence[str]) -> Screen:
     return Screen(speech(game), shared=sum(map(is_person, seats)) > 1)
 
 
-class Session:
-    """A table and the people at one keyboard."""
+class Match:
+    """A table and the people at one keyboard, who may want another game."""
 
-    def __init__(self, table: Table, screen: Screen, path: Path, pause: float | None) -> None:
-        self.table, self.screen, self.path = table, screen, path
-        self.people = [seat for seat, who in enumerate(table.seats) if isinstance(who, Person)]
-        # Watching has its pace on a screen; among people, agents answer at once.
-        self.pause = pause if pause is not None else float(screen.watched and not self.people)
-        self.story = Story(table, self.people[0] if len(self.people) == 1 else None)
-        self.read: dict[int, int] = defaultdict(int)  # how much of it each person had been told when last asked
-        self.at_keyboard: int | None = None
-        self.met: set[type] = set()
-        self.record = Record.of(table)  # as it can be saved at any time: a move is in it whole or not at all
-        self.warned = False
+    def __init__(self, table: Table, screen: Screen, first: Path, pause: float | None, lies: bool = False) -> None:
+        self.table, self.screen, self.first, self.pause, self.lies = table, screen, first, pause, lies
+        self.people = [chair for chair, spec in enumerate(table.specs) if is_person(spec)]
 
-    def run(self) -> int:
-        """Play to the end, or until somebody stops; gives the exit code."""
-        with on_ctrl_c(self.interrupted):
-            return self.play()
+    @property
+    def names(self) -> list[str]:
+        """What those in each chair are called."""
+        return ["You" if [chair] == self.people else name for chair, name in enumerate(names_of(self.table.specs))]
 
-    def play(self) -> int:
-        if self.people:
-            self.screen.say("Type ? for help, q to save the game and stop.")
-        try:
-            while not self.table.over:
-                self.go_on()
-        except (Quit, EOFError):
-            if self.save():
-                self.screen.say(_left())
-            return 0
-        except BaseException:
-            self.save()
-            raise
-        kept = self.save()
-        self.screen.say(self.story.end())
-        if kept:
-            self.screen.say(f"Saved; look back at it with: {called()} replay {self.path}", whole=True)
+    def session(self, path: Path) -> Session:
+        return Session(self.table, self.screen, path, self.pause, self.lies)
+
+    def run(self, resumed: bool | None = None) -> int:
+        """Play until nobody wants another game, from the next one on where one was `resumed`, unless that was left; gives the exit code."""
+        over = self.game() if resumed is None else resumed
+        while over and self.another():
+            with self.screen.busy("Dealing ..."):
+                self.table.next_game()
+            self.screen.say(f"\nGame {self.table.number + 1}: {', '.join(self.order)}.")
+            over = self.game()
         return 0
 
-    def go_on(self) -> None:
-        if self.table.person:
-            for action in self.answer(self.table.player):
-                self.move(action)
-        else:
-            self.move()
+    def game(self) -> bool:
+        """Play a game; whether it came to its end."""
+        path = path_in_match(self.first, self.table.number)
+        with locked(path, "The game"):
+            return self.session(path).run()
 
-    def move(self, action: int | None = None) -> None:
-        """Make a person's move, or without one an agent's, and tell it."""
-        with self.first_time(self.table.seats[self.table.player]):
-            if action is None:
-                action = self.table.act()
-            else:
-                self.table.play(action)
-            self.record = Record.of(self.table)
-        if told := self.story.tell(action):
-            self.screen.say(told)
-            self.screen.wait(self.pause)
+    @property
+    def order(self) -> list[str]:
+        """The names in the order in which they play."""
+        return [self.names[self.table.chair(position)] for position in range(self.table.game.players)]
 
-    def first_time(self, who: object) -> AbstractContextManager[object]:
-        """A sign of life while the first move of a kind of player is compiled."""
-        if type(who) in self.met:
-            return nullcontext()
-        self.met.add(type(who))
-        return self.screen.busy("A moment ...")
-
-    def answer(self, seat: int) -> list[int]:
-        """What the person in a seat wants to do."""
-        self.save()
-        self.hand_over(seat)
-        view, legal = self.table.view(seat), self.table.legal
-        words = narration(self.table.game, self.table.names, seat)
-        keys = keyboard(words, self.screen.width)
-        shown = keys.show(view)
-        self.screen.say(f"\n{shown}" if "\n" in shown else shown)  # what takes several lines stands apart
-        actions: list[int] = []
-        while True:
-            confirm = keys.confirm(view, actions) if actions else ""
-            if actions and not confirm:
-                return actions
-            typed = self.typed(confirm or keys.ask(view, legal), keys.stops)
-            said = typed.lower()
-            if confirm and said in AGREED:
-                return actions
-            if confirm and said in TAKEN_BACK:
-                actions = []
-            elif said in HELP:
-                self.screen.say(f"\n{keys.help()}\n{COMMANDS}\n\n{shown}")
-            elif said in NOTES:
-                self.screen.say(words.notes(view))
-            else:
-                try:
-                    actions = keys.read(view, legal, typed)
-                except UserError as wrong:
-                    self.screen.say(shortened(str(wrong), 400))
-
-    def typed(self, prompt: str, stops: tuple[str, ...] = Keyboard.stops) -> str:
-        typed = self.screen.ask(prompt)
-        if typed in stops or typed.lower() == "quit":
-            raise Quit
-        return typed
-
-    def hand_over(self, seat: int) -> None:
-        """Where several people share the keyboard, let nobody see another's cards."""
-        if len(self.people) > 1 and seat != self.at_keyboard:
-            if self.at_keyboard is not None:
-                self.screen.hide()
-            self.typed(f"{self.table.names[seat]}, press Enter when nobody else is looking. ")
-            if self.screen.hide():
-                for told in self.story.told[self.read[seat] :]:
-                    self.screen.say(told)
-        self.at_keyboard = seat
-        self.read[seat] = len(self.story.told)
-
-    def catch_up(self, record: Record) -> None:
-        """Follow a record to where it was left, and tell the end of it."""
-        for action in record.replay(self.table):
-            self.story.tell(action)
-        self.record = Record.of(self.table)
-        last_round = max(0, len(self.story.told) - len(self.table.seats))
-        self.read = defaultdict(lambda: last_round)
-        self.screen.say(f"Going on with {record.game}, seed {record.seed}, after {self.table.moves} moves.")
-        for told in self.story.told[last_round:]:
-            self.screen.say(told)
-
-    def interrupted(self) -> str:
-        """Keep the game after Ctrl-C, and the sentence that says so."""
-        self.record.save(self.path)
-        return _left()
-
-    def save(self) -> bool:
-        """Keep the game as far as it has come; a folder that cannot be written is told once and spoils no game."""
-        try:
-            self.record.save(self.path)
-        except UserError as unsaved:
-            if not self.warned:
-                self.screen.say(str(unsaved))
-            self.warned = True
+    def another(self) -> bool:
+        """Tell the score, and ask people whether they want another game."""
+        if not self.people:
             return False
-        return True
+        self.screen.say(self.score())
+        try:
+            with on_ctrl_c(lambda: "The games are saved."):
+                return self.screen.ask("Another game? [Y/n] ").lower() not in NO
+        except EOFError:
+            return False
+
+    def score(self) -> str:
+        """What everybody has come to in the match."""
+        table, unit = self.table, self.table.game.unit
+        by_chair = [table.chair(position) for position in range(table.game.players)]
+        wins, paid = table.wins.copy(), table.scores.copy()
+        wins[by_chair] += table.winners
+        paid[by_chair] += table.rewards
+        after = f"Score after {counted(table.number + 1, 'game')}"
+        if table.game.measure == "wins":
+            won = [f"{name} {count}" for name, count in zip(self.names, wins, strict=True)]
+            return f"{after}, in games won: {', '.join(won)}."
+        earned = [f"{name} {each * unit.scale:+.4g}" for name, each in zip(self.names, paid, strict=True)]
+        return f"{after}{f', in {unit.name}' if unit.name else ''}: {', '.join(earned)}."

@@ -17,7 +17,7 @@ def chosen_game(name: str, options: Sequence[str] = (), players: int | None = No
     """A game with options written as `most=3`."""
     given = chosen_options(name, options)
     if players is not None and given.setdefault("players", players) != players:
-        raise UserError(f"{given['players']} players by --option are not the {players} asked for otherwise.")
+        raise UserError(f"The rules are to have {given['players']} players, but the table has {players} seats.")
     return registry.make(name, **given)
 
 
@@ -27,16 +27,34 @@ def chosen_options(name: str, options: Sequence[str]) -> dict[str, Any]:
 
 
 def seated(
-    name: str, seats: str | None, players: int | None, options: Sequence[str], watch: bool
+    name: str, seats: str | None, players: int | None, options: Sequence[str], watch: bool, opponents: str | None = None
 ) -> tuple[Game, list[str]]:
-    """The game and its seats: those asked for, or one person (nobody, to watch) and the game's own rivals."""
+    """The game and its seats: those asked for, or one person (nobody, to watch) and opponents by name or of a level."""
+    people = [] if watch else ["me"]
+    if seats is not None and opponents is not None:
+        raise UserError("--seats names the opponents: leave out --opponents, or --seats.")
+    if opponents is not None and opponents.lower() not in registry.LEVELS:
+        seats = ",".join([*people, opponents])
     if seats is None:
         game = chosen_game(name, options, players)
-        people = [] if watch else ["me"]
-        return game, [*people, *islice(cycle(registry.rivals(name)), game.players - len(people))]
+        return game, [*people, *islice(cycle(rivals(game, opponents)), game.players - len(people))]
     specs = registry.split_specs(seats)
     if players is not None and players != len(specs):
         raise UserError(f"--seats names {len(specs)} seats, but --players asks for {players}.")
     if watch and any(is_person(spec) for spec in specs):
         raise UserError("--watch is for agents alone: leave out --watch, or the people among the seats.")
     return chosen_game(name, options, len(specs)), specs
+
+
+def rivals(game: Game, level: str | None = None) -> list[str]:
+    """Who sits down with whoever names nobody: of those that were trained, the ones that know this game."""
+    named = registry.rivals(game.name, level.lower()) if level else registry.rivals(game.name)
+    return [spec for spec in named if ":" not in spec or _can_play(spec, game)] or ["random"]
+
+
+def _can_play(spec: str, game: Game) -> bool:
+    try:
+        registry.make_agent(spec, game)
+    except UserError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""Trained agents that ship. NAME.npz is a policy file; NAME.json beside it says how strong it was measured to be.
+"""Agents that ship, trained or solved. NAME.npz is a policy file; NAME.json beside it says how strong it was measured to be.
 
 The JSON file is an object with `about`, a sentence, and `strength`, a list of objects with `what`, `result` and `command`.
 """
@@ -13,8 +13,9 @@ from feint import plain
 from feint.agent import Agent
 from feint.errors import UserError, did_you_mean
 from feint.game import Game
-from feint.learn.policy_file import PolicyFile
+from feint.learn.policy_file import PolicyFile, load
 from feint.reading import content, parsed, refused
+from feint.solvers.policy import SavedPolicy
 
 FOLDER = Path(__file__).parent
 
@@ -43,7 +44,7 @@ class Entry:
     name: str
     about: str
     strength: tuple[Strength, ...]
-    file: PolicyFile
+    file: PolicyFile | SavedPolicy
     size: int  # bytes
 
     @property
@@ -63,12 +64,12 @@ def entry(name: str) -> Entry:
     said = path.with_suffix(".json")
     with refused(f"{said} does not say what there is to say of an agent that ships, or it is damaged."):
         told = plain.read(Said, parsed(content(said)))
-    return Entry(name, told.about, told.strength, PolicyFile.load(path), path.stat().st_size)
+    return Entry(name, told.about, told.strength, load(path), path.stat().st_size)
 
 
 def play_from(name: str, game: Game[Any, Any]) -> Agent:
     """The agent that `zoo:NAME` names."""
-    return PolicyFile.load(_path(name)).agent_for(game)
+    return load(_path(name)).agent_for(game)
 
 
 def _path(name: str) -> Path:

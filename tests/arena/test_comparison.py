@@ -46,7 +46,7 @@ def test_losers_who_pay_leave_the_winner_with_a_win():
 
 def test_three_player_leduc_may_have_several_winners_and_everything_stays_right(tmp_path):
     game = feint.make("leduc", players=3)
-    played = match(game, ["random"] * 3, rotations(range(3)), 1000, seed=2)
+    played = match(game, ["random"] * 3, rotations(range(3)), 3000, seed=2)
     _, won, often = played.winner_sets
     assert played.wins.sum() > played.played - played.draws.sum()
     assert played.wins.sum() == (won.sum(axis=1) * often).sum()

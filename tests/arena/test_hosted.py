@@ -49,8 +49,8 @@ class Bulk(PlainHigh):
 @pytest.mark.parametrize("twin", [PlainHigh, Bulk])
 def test_a_plain_agent_gives_the_result_of_its_compiled_twin(twin):
     seatings = [(0, 1, 2), (2, 0, 1), (0, 0, 1)]
-    ours = match(KUHN, [High(), "random", "random"], seatings, games=40, seed=3)
-    theirs = match(KUHN, [twin(), "random", "random"], seatings, games=40, seed=3)
+    ours = match(KUHN, [High(), "random", "random"], seatings, games=120, seed=3)
+    theirs = match(KUHN, [twin(), "random", "random"], seatings, games=120, seed=3)
     for name in ("wins", "draws", "moves", "payoff_sum"):
         assert getattr(ours, name).tolist() == getattr(theirs, name).tolist()
     assert theirs.agents[0] == twin.__name__

@@ -178,28 +178,34 @@ def test_no_seating_plays_a_deal_twice():
         match(KUHN, ["random", "random"], [(0, 1), (0, 1)], 10, duplicate=True)
 
 
-def test_a_match_that_is_stopped_knows_what_it_holds_and_goes_on():
+def test_a_match_that_is_stopped_has_played_all_seatings_alike_and_goes_on():
     told = []
 
     def interrupt(count):
         told.append(count)
-        if sum(told) >= 150:
+        if sum(told) >= 75:
             raise KeyboardInterrupt
+
+    def played(games=200, **how):
+        return match(KUHN, ["random", "random"], rotations(range(2)), games, **how)
 
     so_far = []
     with pytest.raises(KeyboardInterrupt):
-        match(KUHN, ["random", "random"], rotations(range(2)), 100, lanes=1, progress=interrupt, begun=so_far.append)
+        played(lanes=1, progress=interrupt, begun=so_far.append)
     cut = so_far[0]()
     assert cut.played == sum(told)
-    rest = (cut.seated[1].slices[0].count, 100 - cut.seated[1].slices[0].count)
-    second = match(KUHN, ["random", "random"], rotations(range(2)), 100, part=rest)
+    ahead, behind = (part.slices[0].count for part in cut.seated)
+    assert 0 < behind < ahead < 100
+    assert ahead - behind == told[0]  # one portion, of several
+    rests = [played(part=(count, 100 - count)) for count in (ahead, behind)]
     with pytest.raises(UserError, match="counted twice"):
-        cut.merge(second)  # the first seating had been through
-    whole = match(KUHN, ["random", "random"], rotations(range(2)), 100)
-    assert as_json(cut.merge(replace(second, seated=second.seated[1:]))) == as_json(whole)
-    assert as_json(match(KUHN, ["random", "random"], rotations(range(2)), 100, after=cut)) == as_json(whole)
+        cut.merge(rests[1])  # the first seating was ahead
+    whole = played()
+    apart = [replace(rest, seated=rest.seated[seat : seat + 1]) for seat, rest in enumerate(rests)]
+    assert as_json(cut.merge(*apart)) == as_json(whole)
+    assert as_json(played(after=cut)) == as_json(whole)
     with pytest.raises(UserError, match="longer"):
-        match(KUHN, ["random", "random"], rotations(range(2)), 100, part=(0, 10), after=cut)
+        played(part=(0, 10), after=cut)
 
 
 def test_files_are_plain_json(tmp_path):
@@ -218,7 +224,7 @@ def test_files_are_plain_json(tmp_path):
         ({"seed": 2**32}, "The seed must be a whole number from 0 to 2147483647, not 4294967296."),
         ({"limit": float("inf")}, "The limit must be a number of seconds above 0, not inf."),
         ({"games": 2**31}, "A match has at most 2147483647 games, not 2147483648."),
-        ({"games": 0}, "A seating plays a whole number of matches"),
+        ({"games": 0}, "There must be one game or more"),
     ],
 )
 def test_numbers_are_checked_before_anything_is_played(given, wrong, monkeypatch):

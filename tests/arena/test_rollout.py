@@ -148,9 +148,9 @@ def test_memory_lasts_a_match_and_no_longer():
 
 def test_every_seating_of_a_duplicate_match_plays_the_same_deals():
     seatings = [(0, 1, 2), (2, 0, 1)]
-    result = match(KUHN, ["random"] * 3, seatings, 50, seed=3, duplicate=True)
+    result = match(KUHN, ["random"] * 3, seatings, 100, seed=3, duplicate=True)
     assert (result.wins[0] == result.wins[1]).all()
-    apart = match(KUHN, ["random"] * 3, seatings, 50, seed=3)
+    apart = match(KUHN, ["random"] * 3, seatings, 100, seed=3)
     assert (apart.wins[0] != apart.wins[1]).any()
     assert result.deal_scores("payoff").shape == (50, 3)
     assert np.allclose(result.deal_scores("payoff").sum(axis=1), 0, atol=1e-5)

@@ -48,7 +48,7 @@ def test_finite_populations_draw_without_replacement():
 
 
 def test_a_population_wins_as_many_games_as_are_played():
-    meta = metagame.measure(contest({"a": 1, "b": 2, "c": 5}), Table(4), ["a", "b", "c"], games=8_000_000)
+    meta = metagame.measure(contest({"a": 1, "b": 2, "c": 5}), Table(4), ["a", "b", "c"], games=8_000_000 * 3**4)
     for shares in ([1, 0, 0], [0.2, 0.3, 0.5], [0, 0.5, 0.5]):
         assert shares @ meta.fitness(shares) == pytest.approx(1 / 4, abs=1e-5)
     assert meta.games.sum() == 8_000_000 * 3**4
@@ -57,7 +57,10 @@ def test_a_population_wins_as_many_games_as_are_played():
 
 def test_the_error_is_what_other_runs_show():
     weights = random_meta(3, 3).in_shares([0.5, 0.3, 0.2]) * np.array([0.7, -0.4, -0.3])
-    runs = [metagame.measure(contest({"a": 1, "b": 2, "c": 3}, seed), Table(3), "abc", games=40) for seed in range(300)]
+    runs = [
+        metagame.measure(contest({"a": 1, "b": 2, "c": 3}, seed), Table(3), "abc", games=40 * 3**3)
+        for seed in range(300)
+    ]
     found = np.array([run.measured(weights) for run in runs])
     assert found[:, 1].mean() == pytest.approx(found[:, 0].std(), rel=0.1)
     again = np.array([runs[0].resampled(np.random.default_rng(i)).measured(weights)[0] for i in range(300)])
@@ -75,6 +78,7 @@ def of_games(scores):
     """A match of three at every seating, what its seats made of each game being known, [games, seats]."""
 
     def play(_, agents, seatings, games, seed):
+        games //= len(seatings)
         parts = []
         for number, seating in enumerate(seatings):
             made = scores(np.random.default_rng([seed, number]), np.array(seating), games)
@@ -95,7 +99,7 @@ def paid(rng, seating, games):
 @pytest.mark.parametrize("by", ["payoff", "wins"])
 def test_payoffs_and_games_of_several_winners_carry_the_error_that_other_runs_show(by):
     def measured(seed):
-        played = of_games(paid)(Table(3), "abc", list(product(range(3), repeat=3)), 30, seed)
+        played = of_games(paid)(Table(3), "abc", list(product(range(3), repeat=3)), 30 * 3**3, seed)
         return metagame.from_result(replace(played, measure=by, payoff_range=(-3.0, 3.0)))
 
     runs = [measured(seed) for seed in range(60)]
@@ -109,7 +113,7 @@ def test_payoffs_and_games_of_several_winners_carry_the_error_that_other_runs_sh
 def test_fitness_by_payoff_is_a_share_of_the_range_and_told_in_the_unit():
     """Strategy b earns 0.1 more than a at every table: of a range of 18, a margin of 1/180."""
     flat = of_games(lambda _, seating, games: np.tile(0.1 * seating, (games, 1)))
-    meta = metagame.measure(flat, Table(3), "ab", games=40)
+    meta = metagame.measure(flat, Table(3), "ab", games=40 * 2**3)
     assert meta.fitness([1, 0]) == pytest.approx([0.5, 0.5 + 0.1 / 18])
     assert meta.told == metagame.Scale("chips", 18.0, 3)
     found = stability(meta, "b")

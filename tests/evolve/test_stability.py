@@ -7,7 +7,7 @@ from tests.evolve.toys import Table, contest, random_meta
 
 
 def measured(strength, games=2000, noise=0, seats=4):
-    return metagame.measure(contest(strength, noise), Table(seats), list(strength), games)
+    return metagame.measure(contest(strength, noise), Table(seats), list(strength), games * len(strength) ** seats)
 
 
 def test_the_strongest_is_stable_and_the_weakest_is_invaded():

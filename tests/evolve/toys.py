@@ -19,6 +19,7 @@ def contest(strength, noise=None):
     """A game won in proportion to strength: exact expectations, or sampled where there is noise."""
 
     def play(_, agents, seatings, games, seed):
+        games //= len(seatings)
         power = np.array([float(strength[agent]) for agent in agents])[np.array(seatings)]
         chances = power / power.sum(axis=1, keepdims=True)
         rng = np.random.default_rng([seed, noise or 0])

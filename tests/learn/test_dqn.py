@@ -128,7 +128,7 @@ def test_a_bidder_of_ten_wins_what_value_iteration_does():
         ["uniform"] * 9,
     )
     seatings = [tuple(0 if seat == own else 1 for seat in range(10)) for own in range(10)]
-    assert match(game, [agent, "uniform"], seatings, 2000).win_rate(0).estimate > 0.963
+    assert match(game, [agent, "uniform"], seatings, 20_000).win_rate(0).estimate > 0.963
 
 
 def test_self_play_is_learned_from_every_seat():

@@ -22,7 +22,7 @@ def test_options_are_read_by_their_kind():
         (["most=9"], None, "from 1 to 8, not 9"),
         (["mast=3"], None, "has no option 'mast'. Did you mean most?"),
         (["remainder=kept"], None, "one of dealt, unused, not 'kept'"),
-        (["players=3"], 4, "3 players by --option are not the 4"),
+        (["players=3"], 4, "The rules are to have 3 players, but the table has 4 seats."),
         ([], 9, "9 players need decks=2"),
     ],
 )
@@ -32,10 +32,23 @@ def test_wrong_options_are_refused(options, players, wrong):
 
 
 def test_who_sits_down_when_nobody_is_named():
-    assert seated("bluff", None, None, [], watch=False)[1] == ["me", "smart", "anxious", "no-bluff"]
-    assert seated("bluff", None, 6, [], watch=False)[1] == ["me", "smart", "anxious", "no-bluff", "smart", "anxious"]
+    assert seated("bluff", None, None, [], watch=False)[1] == ["me", "zoo:bluff-dqn", "smart", "anxious"]
+    assert seated("bluff", None, 5, [], watch=False)[1] == [
+        "me",
+        "smart",
+        "anxious",
+        "no-bluff",
+        "smart",
+    ]  # the zoo plays four
     assert seated("bluff", None, 2, [], watch=True)[1] == ["smart", "anxious"]
-    assert seated("kuhn", None, None, ["players=3"], watch=False)[1] == ["me", "random", "random"]
+    assert seated("leduc", None, None, ["players=3"], watch=False)[1] == ["me", "random", "random"]
+
+
+def test_opponents_by_level_or_by_name():
+    assert seated("bluff", None, None, [], False, "Strong")[1] == ["me", "zoo:bluff-1", "counter", "anxious"]
+    assert seated("leduc", None, None, [], False, "easy")[1] == ["me", "random"]
+    game, seats = seated("bluff", None, None, [], False, "anxious(2),smart")
+    assert (game.players, seats) == (3, ["me", "anxious(2)", "smart"])
 
 
 def test_seats_make_the_number_of_players():

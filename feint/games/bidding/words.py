@@ -8,7 +8,7 @@ import numpy as np
 
 from feint.games.bidding.rules import Rules
 from feint.games.bidding.view import NONE, View
-from feint.words import Choice, Narration
+from feint.words import Choice, Move, Narration
 
 RULES = """\
 The aim is to be the last one standing. Everybody begins with {coins}, which have to last for the whole game.
@@ -83,6 +83,16 @@ class BiddingNarration(Narration):
     def reveal(self, player: int, before: View, action: int, after: View) -> str:
         bid = f"{self.does(player, 'bid')} {_coins(action)}."
         return bid if after.round == before.round else f"{bid} {self._round(after, int(before.round))}"
+
+    def recap(self, moves: Sequence[Move], views: Sequence[View]) -> str:
+        """Every bid of every round."""
+        rounds = []
+        for number in range(int(views[0].round)):
+            bids = [
+                f"{self.name(seat)} {view.bids[number]}" for seat, view in enumerate(views) if view.bids[number] != NONE
+            ]
+            rounds.append(f"Bids of round {number + 1}: {', '.join(bids)}.")
+        return "\n".join(rounds)
 
 
 def _coins(count: int) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from feint.games.bluff.rules import Rules
 from feint.games.bluff.view import View
-from feint.words import Choice, Move, Narration
+from feint.words import Choice, Move, Narration, counted
 
 RANKS = ("ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king")
 SIGNS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -167,7 +167,23 @@ class BluffNarration(Narration):
         verdict = "a lie" if _is_lie(before) else "the truth"
         return f"{self.does(player, 'lay')} {self.faces(laid)} as {claim(len(laid), int(before.due))}: {verdict}."
 
-    def recap(self, moves: Sequence[Move]) -> str:
+    def recap(self, moves: Sequence[Move], views: Sequence[View]) -> str:
+        left = [
+            f"{self.name(seat)}\t{self.faces(held(view.hand))}" for seat, view in enumerate(views) if view.hand.any()
+        ]
+        return "\n".join([*self._winning_play(moves, views), *self._honesty(moves), "Cards left:", *left])
+
+    def _winning_play(self, moves: Sequence[Move], views: Sequence[View]) -> list[str]:
+        """Whether the play that ended the game was a lie."""
+        plays = [(seat, view) for seat, view, action in moves if action == self.game.lay]
+        if len(plays) != views[0].turn or not plays or views[0].sizes[plays[-1][0]]:
+            return []
+        laid = held(plays[-1][1].picked)
+        verdict = "a lie" if _is_lie(plays[-1][1]) else "the truth"
+        return [f"The winning play was {verdict}: {self.faces(laid)} as {claim(len(laid), int(plays[-1][1].due))}."]
+
+    def _honesty(self, moves: Sequence[Move]) -> list[str]:
+        """Everybody's lies and calls."""
         counts = np.zeros((len(self.names), 5), int)  # plays, lies, lies caught, calls, right calls
         player, lie = 0, False
         for seat, view, action in moves:
@@ -177,10 +193,10 @@ class BluffNarration(Narration):
             elif action == self.game.call:
                 counts[player, 2] += lie
                 counts[seat, 3:] += 1, lie
-        return "\n".join(
-            f"{self.name(seat)}: {plays} plays, {lies} of them lies, {caught} caught; {calls} calls, {right} right."
-            for seat, (plays, lies, caught, calls, right) in enumerate(counts)
-        )
+        return [
+            f"{self.name(seat)}: {counted(plays, 'play')}, {_lies(lies)}, {caught} caught; {counted(calls, 'call')}, {right} right."
+            for seat, (plays, lies, caught, calls, right) in enumerate(counts.tolist())
+        ]
 
     def face(self, card: Card) -> str:
         """A card as it looks: its rank and its suit."""
@@ -219,6 +235,10 @@ def _one(rank: int) -> str:
 def _is_lie(before: View) -> bool:
     """Whether the cards picked in a view are not all of the rank due."""
     return any(rank != before.due for rank, _ in held(before.picked))
+
+
+def _lies(count: int) -> str:
+    return "1 lie" if count == 1 else f"{count} lies"
 
 
 def _turns(view: View) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from feint.errors import UserError
 from feint.keyboard import Keyboard
-from feint.words import Choice, Narration
+from feint.words import Choice, Move, Narration, counted
 
 FACES = ("one", "two", "three", "four", "five", "six")
 
@@ -48,12 +48,11 @@ class LiarsDiceNarration(Narration):
         cups = [f"{self.name(seat, begins=False)} {self._dice(dice)}" for seat, dice in enumerate(shown)]
         cups[0] = f"{self.does(0, 'show')} {self._dice(shown[0])}"
         bid = int(np.flatnonzero(view.bids)[-1])
-        face, wild = bid % self.game.sides, self.game.sides - 1
-        count = int(shown[:, sorted({face, wild})].sum())
-        counted = "1 die counts" if count == 1 else f"{count or 'no'} dice count"
+        count = self._count(shown.sum(axis=0), bid)
+        counts = "1 die counts" if count == 1 else f"{count or 'no'} dice count"
         verdict = "it holds" if count > bid // self.game.sides else "it was too high"
         loses = self.does(int(np.argmin(rewards)), "lose", begins=False)
-        return f"{', '.join(cups)}. {self._bid(bid)} was bid and {counted}: {verdict}, and {loses}."
+        return f"{', '.join(cups)}. {self._bid(bid)} was bid and {counts}: {verdict}, and {loses}."
 
     def rules(self) -> str:
         dice = "one die" if self.game.dice == 1 else f"{self.game.dice} dice"
@@ -91,6 +90,24 @@ class LiarsDiceNarration(Narration):
         if views[0].moves:
             return ""
         return "\n".join(f"{self.does(seat, 'have')} {self._dice(view.hand)}." for seat, view in enumerate(views))
+
+    def recap(self, moves: Sequence[Move], views: Sequence[Any]) -> str:
+        """Whose bids were too high, and whether the call was right."""
+        thrown = sum(view.hand for view in views)
+        bids = [(seat, action) for seat, _, action in moves if action != self.game.liar]
+        lines = []
+        for seat in dict.fromkeys(seat for seat, _, _ in moves):
+            own = [bid for bidder, bid in bids if bidder == seat]
+            high = sum(self._count(thrown, bid) <= bid // self.game.sides for bid in own)
+            lines.append(f"{self.name(seat)}: {counted(len(own), 'bid')}, {high or 'none'} too high.")
+        if len(bids) < len(moves):
+            right = self._count(thrown, bids[-1][1]) <= bids[-1][1] // self.game.sides
+            lines.append(f"The call was {'right' if right else 'wrong'}.")
+        return "\n".join(lines)
+
+    def _count(self, thrown: np.ndarray, bid: int) -> int:
+        """How many of the dice thrown, int[sides], count for a bid."""
+        return int(thrown[sorted({bid % self.game.sides, self.game.sides - 1})].sum())
 
     def _bid(self, bid: int) -> str:
         return f"{1 + bid // self.game.sides} × {1 + bid % self.game.sides}"

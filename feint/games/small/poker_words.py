@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from feint.words import Choice, Narration, listed
+from feint.words import Choice, Move, Narration, listed
 
 CARDS = ("seven", "eight", "nine", "ten", "jack", "queen", "king")
 
@@ -66,6 +66,22 @@ class PokerNarration(Narration, ABC):
         if views[0].moves:
             return ""
         return "\n".join(f"{self.does(seat, 'hold')} {self.card(view.card)}." for seat, view in enumerate(views))
+
+    def recap(self, moves: Sequence[Move], views: Sequence[Any]) -> str:
+        """Cards that the end did not show, and who folded the best hand."""
+        hidden = [seat for seat, view in enumerate(views) if views[0].shown[seat] < 0]
+        if not hidden:
+            return ""
+        cards = [f"{self.name(seat, begins=seat == hidden[0])} held {self.card(views[seat].card)}" for seat in hidden]
+        strengths = [self.strength(view) for view in views]
+        best = [seat for seat, strength in enumerate(strengths) if strength == max(strengths)]
+        folded = [seat for seat, view, action in moves if self.game.describe(view, action) == "fold"]
+        regret = [f"{self.name(seat)} folded the best hand." for seat in folded if best == [seat]]
+        return " ".join([f"{listed(cards)}.", *regret])
+
+    def strength(self, view: Any) -> int:
+        """What wins over less, as far as the cards are turned up."""
+        return int(view.card)
 
 
 class KuhnNarration(PokerNarration):
@@ -127,6 +143,10 @@ class LeducNarration(PokerNarration):
 
     def pot(self, view: Any, rewards: np.ndarray) -> int:
         return int(view.paid.sum())
+
+    def strength(self, view: Any) -> int:
+        rank = self._rank(view.card)
+        return rank + self.game.ranks * (view.public >= 0 and rank == self._rank(view.public))
 
     def _rank(self, card: Any) -> int:
         return int(card) // 2 if self.game.suits else int(card)

@@ -73,6 +73,10 @@ def test_the_end_names_the_winner():
     assert "the last two must bid all" in keys(0).help()
 
 
+def test_all_bids_are_told_after_the_game():
+    assert words(reader=1).recap([], views(2, 3, 5)) == "Bids of round 1: Ann 2, You 3, Cy 5."
+
+
 def test_a_page_has_bids_to_choose_from():
     legal = np.arange(7) <= 6
     choices = words(reader=0).choices(views()[0], legal)

@@ -234,7 +234,15 @@ def test_the_open_table_and_the_recap_of_a_game():
         called += action == GAME.call
         if before.asked > 0 and game.view(0).asked > 0:
             assert words.scene([game.view(seat) for seat in range(3)]) == ""
-    counts = np.array([[int(n) for n in re.findall(r"\d+", line)] for line in words.recap(moves).splitlines()])
+    recap = words.recap(moves, [game.view(seat) for seat in range(3)]).splitlines()
+    assert re.fullmatch(r"The winning play was (a lie|the truth): .+ as .+\.", recap[0])
+    counts = np.array(
+        [
+            [int(n) for n in re.findall(r"\d+", line)]
+            for line in recap
+            if ": " in line and "play" in line and "winning" not in line
+        ]
+    )
     plays, told, caught, calls, right = counts.sum(axis=0)
     assert plays == int(game.view(0).turn)
     assert (told, calls) == (lies, called)

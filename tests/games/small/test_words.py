@@ -133,6 +133,28 @@ def test_liars_dice_ends_with_the_cups_lifted():
     )
 
 
+def recap(game, deal, actions):
+    """What is told after a game to its first player."""
+    state, moves = dealt(game, deal), []
+    for action in actions:
+        moves.append((int(state.current_player), viewed(game, state, state.current_player), action))
+        state = game.step(state, jnp.int32(action))
+    return narration(game, ["Ann", "Ben"], 0).recap(moves, [viewed(game, state, seat) for seat in range(2)])
+
+
+def test_what_was_hidden_is_told_after_the_game():
+    kuhn, leduc, dice = feint.make("kuhn"), feint.make("leduc"), feint.make("liars-dice", dice=2)
+    assert recap(kuhn, [2, 0], [1, 0]) == "You held the king and Ben held the jack."
+    assert recap(kuhn, [0, 2], [1, 0]) == "You held the jack and Ben held the king. Ben folded the best hand."
+    assert recap(kuhn, [2, 0], [1, 1]) == ""  # all was shown
+    assert recap(leduc, [0, 2, 0], [1, 1, 1, 2, 0]) == "You held a jack and Ben held a king. You folded the best hand."
+    hands = [[0, 1, 0, 0, 0, 1], [0, 0, 2, 0, 0, 0]]
+    assert (
+        recap(dice, hands, [7, 12, dice.liar])
+        == "You: 1 bid, none too high.\nBen: 1 bid, 1 too high.\nThe call was right."
+    )
+
+
 def test_spectators_are_shown_what_everybody_knows(dice):
     game, state, words = dice
     nothing = replace(viewed(game, state, 0), seat=np.int32(-1), hand=np.zeros(6, np.int32))
