@@ -153,7 +153,7 @@ def test_every_set_of_winners_is_counted(games, seats, seed):
 def test_parts_of_a_match_are_the_match(tmp_path, duplicate, length):
     def played(part=None):
         return match(
-            KUHN, ["random", "random"], rotations(range(2)), 60, 5, part=part, duplicate=duplicate, length=length
+            KUHN, ["random", "random"], rotations(range(2)), 120, 5, part=part, duplicate=duplicate, length=length
         )
 
     whole, parts = played(), [played((first, count)) for first, count in ((30, 30), (0, 12), (12, 18))]
