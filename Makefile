@@ -5,7 +5,7 @@ JAX ?=
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: play test test-slow lint format playthroughs clean
+.PHONY: play test test-slow lint format docs wheels playthroughs clean
 
 # Ctrl-C saves the game and exits with 130, which is no error of make's.
 play: .venv/installed
@@ -26,6 +26,14 @@ format: .venv/ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# The pages of docs/ as a site, in site/; a warning, such as a link that leads nowhere, is an error.
+docs: .venv/documented
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+# What is published: a wheel and the source, in dist/.
+wheels: .venv/built
+	$(BIN)/python -m build --quiet --outdir dist .
+
 # The recorded games of tests/playthroughs, made anew after a change of rules: look at the diff before committing it.
 playthroughs: .venv/ready
 	$(BIN)/python -m tests.playthroughs
@@ -45,5 +53,14 @@ playthroughs: .venv/ready
 	@$(PIP) -e '.[test,lint]' $(if $(JAX),jax==$(JAX))
 	@touch $@
 
+.venv/documented: .venv/installed
+	@echo "Setting up what the pages need ..."
+	@$(PIP) -e '.[docs]' $(if $(JAX),jax==$(JAX))
+	@touch $@
+
+.venv/built: .venv/installed
+	@$(PIP) build
+	@touch $@
+
 clean:
-	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure as Canvas
 from feint.studies.report import Cell, Figure
 
 INK = "#0b0c0d"  # stands for the page's text colour
+GREY = "#7a828b"
 COLOURS = ["#3f86d1", "#e0862b", "#36a169", "#d0524f", "#8f6fd1", "#8a8f98", "#c9a227", "#2fa3a3"]
 STYLE: Any = {
     "axes.prop_cycle": cycler(color=COLOURS),
@@ -61,6 +62,11 @@ def _inline(svg: str) -> str:
     svg = re.sub(r' (width|height)="[^"]*"', "", head) + ">" + body
     prefix = "f" + sha256(svg.encode()).hexdigest()[:8]
     return re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{prefix}-", svg)
+
+
+def on_any_page(figure: Figure) -> str:
+    """The figure as a file of its own, which does not know the page's colours: its text is grey, readable on light and dark."""
+    return figure.svg.replace("currentColor", GREY) + "\n"
 
 
 def beside(axes: Axes, labels: Sequence[str], cells: Sequence[Cell], ylabel: str = "games won, %") -> None:

@@ -1,9 +1,10 @@
-"""A report as Markdown: every table and verdict, without the figures."""
+"""A report as Markdown: every table and verdict, with the figures as files beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from feint.studies.figures import on_any_page
 from feint.studies.report import Cell, Figure, Report, Section, Table, Text, Verdict
 
 WORDS = {"holds": "Holds", "partly": "Holds in part", "differs": "Does not hold", "open": "Open"}
@@ -18,6 +19,22 @@ def markdown(report: Report) -> str:
     return "\n\n".join(_parts(report)) + "\n"
 
 
+def figure_files(report: Report) -> dict[str, str]:
+    """The figures that the report links to: their paths beside it, and what is in them."""
+    return {
+        _figure_path(report, key, block): on_any_page(block)
+        for key, section in report.sections
+        for block in section.blocks
+        if isinstance(block, Figure)
+    }
+
+
+def _figure_path(report: Report, key: str, figure: Figure) -> str:
+    """Figures are numbered within their section, so that those of others keep their names."""
+    own = [block for block in dict(report.sections)[key].blocks if isinstance(block, Figure)]
+    return f"figures/{report.name}-{key}-{own.index(figure) + 1}.svg"
+
+
 def _parts(report: Report) -> Iterator[str]:
     yield f"# {report.title}"
     yield report.about
@@ -26,7 +43,7 @@ def _parts(report: Report) -> Iterator[str]:
     yield "## In short"
     yield "\n".join(_short(section) for _, section in report.sections)
     yield HOW
-    for _, section in report.sections:
+    for key, section in report.sections:
         yield f"## {section.title}"
         for block in section.blocks:
             if isinstance(block, Text):
@@ -36,7 +53,7 @@ def _parts(report: Report) -> Iterator[str]:
             elif isinstance(block, Table):
                 yield _table(block)
             elif isinstance(block, Figure):
-                yield f"*Figure in the HTML report: {block.caption}*"
+                yield f"![{block.caption}]({_figure_path(report, key, block)})\n\n*{block.caption}*"
 
 
 def _short(section: Section) -> str:

@@ -29,7 +29,7 @@ from feint.interrupts import shown
 from feint.program_cache import digest
 from feint.reading import content, is_sealed, parsed, refused, seal
 from feint.studies.html import html
-from feint.studies.markdown import markdown
+from feint.studies.markdown import figure_files, markdown
 from feint.studies.report import Report, Section, from_json, to_json
 from feint.version import __version__
 
@@ -120,6 +120,8 @@ def _write(study: Study, settings: Settings, out: Path, cache: Path) -> tuple[Pa
     page, summary = out / f"{study.name}.html", out / f"{study.name}.md"
     write_whole(page, html(report), "The report")
     write_whole(summary, markdown(report), "The report")
+    for name, svg in figure_files(report).items():
+        write_whole(out / name, svg, "The report")
     return page, summary
 
 

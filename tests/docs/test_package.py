@@ -1,10 +1,10 @@
-"""Somebody else's package, docs/examples/feint-parrot, is installed and its agents play by name."""
+"""What is published runs without the repository; somebody else's package, docs/examples/feint-parrot, is installed and its agents play by name."""
 
 import os
 import re
 import subprocess
 import sys
-from shutil import copytree, ignore_patterns
+from shutil import copyfile, copytree, ignore_patterns, unpack_archive
 
 import pytest
 
@@ -65,3 +65,61 @@ def test_the_plain_agent_sits_at_a_table_and_plays_matches(feint):
     played = feint("match", "bluff", "gut", "smart", "--games", "20", "--limit", "20")
     assert played.returncode == 0, played.stderr
     assert re.search(r"^ *gut +20 +\d+", played.stdout, re.M)
+
+
+# ---- feint itself, as it is published
+
+ALONE = """
+import feint
+from feint.registry import STUDIES, find_study
+
+kuhn = feint.make("kuhn")
+table = feint.Table(kuhn, ["random", "random"], seed=1)
+while not table.over:
+    table.act()
+agent = feint.train(kuhn, "q-learning", ["random"], steps=64, evaluations=1, games=20)
+print(feint.__file__)
+print(feint.match(kuhn, [agent, "random"], games=20).played)
+print([feint.zoo.entry(name).name for name in feint.zoo.names()])
+print([find_study(name).name for name in STUDIES])
+print(feint.make_agent("reinforcement", feint.make("bluff")) is not None)
+"""
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The source that is published, unpacked, and the wheel that is built from it."""
+    folder = tmp_path_factory.mktemp("published")
+    wanted = ["feint", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"]
+    (folder / "clone").mkdir()
+    for name in wanted:
+        copy = copytree if (ROOT / name).is_dir() else copyfile
+        copy(ROOT / name, folder / "clone" / name)
+    build = "from setuptools import build_meta; print(build_meta.build_{}({!r}))"
+    for kind, where in (("sdist", "clone"), ("wheel", "source")):
+        code = build.format(kind, str(folder))
+        subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=folder / where, check=True, timeout=300)
+        if kind == "sdist":
+            unpack_archive(next(folder.glob("*.tar.gz")), folder / "unpacked")
+            next((folder / "unpacked").iterdir()).rename(folder / "source")
+    return folder
+
+
+def test_the_source_has_what_it_says_it_has(published):
+    names = {path.name for path in (published / "source").iterdir()}
+    assert {"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "feint"} <= names
+
+
+def test_the_wheel_plays_trains_and_has_its_zoo_without_the_repository(published):
+    unpack_archive(next(published.glob("*.whl")), published / "installed", "zip")
+    env = os.environ | {"PYTHONPATH": str(published / "installed")}
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE], capture_output=True, encoding="utf-8", env=env, cwd=published, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    where, played, zoo, studies, made = done.stdout.splitlines()
+    assert where == str(published / "installed" / "feint" / "__init__.py")
+    assert played == "20"
+    assert "leduc-1" in zoo
+    assert "bluff" in studies
+    assert made == "True"

@@ -9,7 +9,7 @@ from scipy import stats
 from feint.errors import UserError
 from feint.studies import figures
 from feint.studies.html import html
-from feint.studies.markdown import markdown
+from feint.studies.markdown import figure_files, markdown
 from feint.studies.report import Cell, Report, Row, Section, Table, Text, Verdict, from_json, to_json
 
 
@@ -178,3 +178,10 @@ def test_the_summary_has_every_cell_and_verdict(report):
     assert "a \\| b" in text
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {7}
+
+
+def test_the_summary_links_to_its_figures_which_any_page_can_show(report):
+    text, files = markdown(report), figure_files(report)
+    assert files
+    assert set(re.findall(r"\]\((figures/\S+\.svg)\)", text)) == set(files)
+    assert all(svg.startswith("<svg") and "currentColor" not in svg for svg in files.values())
