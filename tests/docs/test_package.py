@@ -110,6 +110,7 @@ def test_the_source_has_what_it_says_it_has(published):
     assert {"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "feint"} <= names
 
 
+@pytest.mark.slow  # compiling a learner
 def test_the_wheel_plays_trains_and_has_its_zoo_without_the_repository(published):
     unpack_archive(next(published.glob("*.whl")), published / "installed", "zip")
     env = os.environ | {"PYTHONPATH": str(published / "installed")}
