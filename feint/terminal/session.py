@@ -86,13 +86,15 @@ class Session:
         """Make a person's move, or without one an agent's, and tell it."""
         player, before = self.table.player, self.table.view(self.table.player)
         with self.first_time(self.table.seats[player]):
-            if action is None:
-                action = self.table.act()
-            else:
+            answered = action is not None
+            action = self.table.act() if action is None else action
+            if answered:
                 self.table.play(action)
             self.record = Record.of(self.table)
         self.moves.append((player, before, action))
         told = self.story.tell(action)
+        if answered and told:
+            self.save()  # before it is seen: whatever happens then, nobody is asked again what was answered
         if self.lies:
             told = self.story.narration.reveal(player, before, action, self.table.view(player))
         if told:
