@@ -33,7 +33,7 @@ def as_expected(rewards, cost):
 @pytest.mark.parametrize(("game", "rounds", "cost"), [(SHORT, 2, -4), (LONG, 3, -5)], ids=["whole", "renewing"])
 def test_in_the_arena(game, rounds, cost):
     agents = [Suspicious(rounds), Until(1)]
-    outcomes, memories = rollout.play(game, agents, SEATING, seed=1, first=0, matches=12, length=LENGTH, envs=4)
+    outcomes, memories = rollout.play(game, agents, SEATING, seed=1, first=0, matches=12, length=LENGTH, lanes=4)
     as_expected(np.asarray(outcomes.rewards), cost)
     mine = jax.device_get(memories[0])
     assert not mine["deceived"].any()
@@ -57,7 +57,7 @@ class Turncoat:
 def test_an_opponent_who_changes_is_noticed():
     """What the other tests rely on."""
     agents = [Suspicious(2), Turncoat()]
-    outcomes, memories = rollout.play(SHORT, agents, SEATING, seed=1, first=0, matches=4, length=LENGTH, envs=4)
+    outcomes, memories = rollout.play(SHORT, agents, SEATING, seed=1, first=0, matches=4, length=LENGTH, lanes=4)
     assert np.asarray(memories[0]["deceived"]).all()
     assert (np.asarray(outcomes.rewards)[:, 2:, :2] == -1).all()
 
@@ -76,7 +76,7 @@ def test_at_a_table(kinds):
         paid.append(table.scores - before)
     as_expected(np.array(paid), -4)
     outcomes, _ = rollout.play(
-        SHORT, [Suspicious(2), Until(1)], SEATING, seed=1, first=3, matches=1, length=LENGTH, envs=4
+        SHORT, [Suspicious(2), Until(1)], SEATING, seed=1, first=3, matches=1, length=LENGTH, lanes=4
     )
     assert (np.array(paid) == outcomes.rewards[0]).all()  # the arena's third match
 
@@ -90,7 +90,7 @@ def test_hosted(agents):
     found = hosted.play(SHORT, agents, ["a", "b"], SEATING, seed=1, first=0, matches=6, length=LENGTH)
     as_expected(found.rewards, -4)
     outcomes, _ = rollout.play(
-        SHORT, [Suspicious(2), Until(1)], SEATING, seed=1, first=0, matches=6, length=LENGTH, envs=4
+        SHORT, [Suspicious(2), Until(1)], SEATING, seed=1, first=0, matches=6, length=LENGTH, lanes=4
     )
     for one, other in zip(jax.tree.leaves(found), jax.tree.leaves(outcomes), strict=True):
         assert np.array_equal(one, other)

@@ -41,15 +41,15 @@ class Blinded(Kuhn):
         ({"rounds": 2.0}, "Stakes: rounds must be a whole number from 1 to 2147483647, not 2.0."),
         ({"rake": 0.6}, "Stakes: rake must be a number from 0 to 0.5, not 0.6."),
         ({"rake": float("nan")}, "Stakes: rake must be a number from 0 to 0.5, not nan."),
-        ({"depth": float("-inf")}, "Stakes: depth is a number 0 or less, not -inf."),
+        ({"depth": float("-inf")}, "Stakes: depth must be a number 0 or less, not -inf."),
         ({"limit": "no"}, "Stakes: limit must be one of fixed, pot, not 'no'."),
-        ({"ante": 1}, "Stakes: ante is true or false, not 1."),
-        ({"blinds": 5}, "Stakes: blinds is whole numbers from 1 to 100, such as 5,10, not 5."),
-        ({"blinds": ()}, "Stakes: blinds is whole numbers from 1 to 100, such as 5,10, not ()."),
-        ({"blinds": [5, 0]}, "Stakes: blinds is whole numbers from 1 to 100, such as 5,10, not [5, 0]."),
-        ({"blinds": (5, "x")}, "Stakes: blinds is whole numbers from 1 to 100, such as 5,10, not (5, 'x')."),
-        ({"blinds": [5, [1]]}, "Stakes: blinds is whole numbers from 1 to 100, such as 5,10, not [5, [1]]."),
-        ({"shares": [float("inf")]}, "Stakes: shares is numbers, such as 0.5,0.5, not [inf]."),
+        ({"ante": 1}, "Stakes: ante must be true or false, not 1."),
+        ({"blinds": 5}, "Stakes: blinds must be whole numbers from 1 to 100, such as 5,10, not 5."),
+        ({"blinds": ()}, "Stakes: blinds must be whole numbers from 1 to 100, such as 5,10, not ()."),
+        ({"blinds": [5, 0]}, "Stakes: blinds must be whole numbers from 1 to 100, such as 5,10, not [5, 0]."),
+        ({"blinds": (5, "x")}, "Stakes: blinds must be whole numbers from 1 to 100, such as 5,10, not (5, 'x')."),
+        ({"blinds": [5, [1]]}, "Stakes: blinds must be whole numbers from 1 to 100, such as 5,10, not [5, [1]]."),
+        ({"shares": [float("inf")]}, "Stakes: shares must be numbers, such as 0.5,0.5, not [inf]."),
         ({"suits": ["hearts"]}, "Stakes: suits must be one of clubs, spades, such as clubs, not ['hearts']."),
         ({"blind": 3}, "Stakes has no setting 'blind'. Did you mean blinds? It has: rounds, rake, "),
     ],
@@ -85,7 +85,7 @@ def test_values_are_typed_by_name():
 
 @pytest.mark.parametrize("text", ["blinds=", "blinds=5,,10", "blinds=five", "rake=nan", "rake=inf", "rounds=1e3"])
 def test_what_was_typed_and_is_none_is_refused_by_its_owner(text):
-    with pytest.raises(UserError, match=rf"^Stakes: {text.partition('=')[0]} is .*\.$"):
+    with pytest.raises(UserError, match=rf"^Stakes: {text.partition('=')[0]} must be .*\.$"):
         make(Stakes, typed([text], usual(Stakes), "setting", "rounds=3"))
 
 
@@ -105,7 +105,8 @@ def test_a_game_keeps_its_tuples_through_json():
     assert kept == chosen(game) == {"players": 2, "blinds": [1, 2]}
     assert Blinded(**kept) == game
     with pytest.raises(
-        UserError, match=re.escape("blinded: blinds is whole numbers from 1 to 2147483647, such as 5,10, not (0,).")
+        UserError,
+        match=re.escape("blinded: blinds must be whole numbers from 1 to 2147483647, such as 5,10, not (0,)."),
     ):
         Blinded(blinds=(0,))
 

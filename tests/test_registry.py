@@ -98,7 +98,7 @@ def test_agents_by_specification(spec, agent):
         ("smart('x')", "smart: two must be a number from 0 to 1, not 'x'."),
         ("smart(two=2)", "smart: two must be a number from 0 to 1, not 2."),
         ("smart(1e999)", "smart: two must be a number from 0 to 1, not inf."),
-        ("smart(sharp=1)", "smart: sharp is true or false, not 1."),
+        ("smart(sharp=1)", "smart: sharp must be true or false, not 1."),
         ("anxious(threshold=2.5)", "anxious: threshold must be a whole number from 0 to 104, not 2.5."),
         ("anxious(99999999999)", "anxious: threshold must be a whole number from 0 to 104, not 99999999999."),
         ("anxious({[]:1})", "'anxious({[]:1})' is not an agent"),

@@ -80,8 +80,8 @@ def test_a_match_that_is_stopped_is_shown_and_goes_on(line, tmp_path, capsys, mo
         run(*line, "--save", path)
     assert stopped.value.code == 130
     said = capsys.readouterr()
-    assert "200 games in 1 seating" in said.out
-    assert said.err == f"Stopped after 200 of 400 games, kept in {unfinished}; the same command goes on.\n"
+    assert "192 games in 1 seating" in said.out
+    assert said.err == f"Stopped after 192 of 400 games, kept in {unfinished}; the same command goes on.\n"
     assert path.read_text() == "what was there before"
     with pytest.raises(UserError, match="The match to go on with is another one"):
         run(*line, "--seed", "1", "--save", path)

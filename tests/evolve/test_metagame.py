@@ -131,7 +131,7 @@ def test_what_was_not_measured_is_refused():
     with pytest.raises(UserError, match="does not fill"):
         meta.fitness_among([1, 0])
     play = contest({"a": 1, "b": 1})
-    result = play(Table(2), ["a", "b"], [(0, 0), (0, 1)], 10, 0)
+    result = play(Table(2), ["a", "b"], [(0, 0), (0, 1)], 20, 0)
     assert metagame.from_result(result).games.tolist() == [10, 10, 0]
     with pytest.raises(UserError, match="was not measured"):
         meta.index("c")

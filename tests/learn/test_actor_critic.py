@@ -15,10 +15,10 @@ REMEMBERS = {"selection": "greedy", "buffer_size": 20_000}
 def test_greedy_actors_explore_and_stochastic_ones_play_their_policy():
     logits, legal = np.array([0.0, 1.0, -1e9]), np.array([True, True, False])
     np.testing.assert_allclose(
-        ActorCritic(selection="greedy", epsilon=0.2)._chances(logits, legal), [0.1, 0.9, 0], atol=1e-6
+        ActorCritic(selection="greedy", epsilon=0.2)._probs(logits, legal), [0.1, 0.9, 0], atol=1e-6
     )
     softmax = np.exp([0, 1.0]) / np.exp([0, 1.0]).sum()
-    np.testing.assert_allclose(ActorCritic()._chances(logits, legal), [*softmax, 0], atol=1e-6)
+    np.testing.assert_allclose(ActorCritic()._probs(logits, legal), [*softmax, 0], atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -118,10 +118,10 @@ def test_what_is_no_policy_for_the_game_is_refused_in_one_sentence(tmp_path):
     with pytest.raises(UserError, match="There is no file"):
         make_agent("policy:nowhere.npz", ours.tree.game)
     (tmp_path / "text.npz").write_text("not a policy")
-    with pytest.raises(UserError, match="is no policy"):
+    with pytest.raises(UserError, match="is not a policy"):
         make_agent(f"policy:{tmp_path / 'text.npz'}", ours.tree.game)
     np.savez(tmp_path / "other.npz", weights=np.ones(3))
-    with pytest.raises(UserError, match="is no policy"):
+    with pytest.raises(UserError, match="is not a policy"):
         make_agent(f"policy:{tmp_path / 'other.npz'}", ours.tree.game)
     path.chmod(0o400)
     (tmp_path / "blocked").write_text("")
@@ -180,7 +180,7 @@ def test_what_says_anything_else_than_a_policy_is_refused(tmp_path, wrong):
         resealed(path, **wrong)
     else:
         resealed(path, wrong)
-    with pytest.raises(UserError, match=r"is no policy|is a policy of format"):
+    with pytest.raises(UserError, match=r"is not a policy|is a policy of format"):
         SavedPolicy.load(path)
 
 
@@ -209,10 +209,10 @@ def test_any_altered_byte_is_noticed_or_harmless(tmp_path):
         np.testing.assert_array_equal(found.keys, before.keys)
     for other in (b"", whole[:100], whole[:-10]):
         path.write_bytes(other)
-        with pytest.raises(UserError, match="is no policy"):
+        with pytest.raises(UserError, match="is not a policy"):
             SavedPolicy.load(path)
     np.savez(path, header=np.array(DEEP))
-    with pytest.raises(UserError, match="is no policy"):
+    with pytest.raises(UserError, match="is not a policy"):
         SavedPolicy.load(path)
 
 

@@ -14,9 +14,9 @@ from feint.studies.bluff import (
     evolution,
     learners,
     orders,
+    played_rows,
     published,
     robustness,
-    sample,
     seats,
 )
 from feint.studies.bluff.played_rows import PayingBack, Room, Sample
@@ -198,7 +198,7 @@ def test_paying_back_is_tit_for_tat_at_a_table_of_two():
 
 def test_rows_are_repeatable_and_independent():
     def played(settings, row=("no-bluff", "smart") * 2, games=None):
-        sample._played.cache_clear()
+        played_rows._played.cache_clear()
         return CLEAN.row(settings, row, games)
 
     first = played(FEW)

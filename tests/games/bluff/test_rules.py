@@ -228,8 +228,8 @@ def test_random_games_end_soundly(games):
     assert outcomes.moves.min() > 0  # every game was played to its end
     assert outcomes.events["unsound"].sum() == 0
     assert np.allclose(outcomes.rewards.sum(axis=-1), 0, atol=1e-6)
-    # A fair game of random players but for the seats: nobody is far from a quarter.
-    assert np.abs((outcomes.rewards > 0).mean(axis=(0, 1)) - 0.25).max() < 0.05
+    # A fair game of random players but for the seats: nobody is far from a quarter, beyond three standard errors.
+    assert np.abs((outcomes.rewards > 0).mean(axis=(0, 1)) - 0.25).max() < 0.05 + 3 * (0.25 * 0.75 / games) ** 0.5
 
 
 @settings(max_examples=25, deadline=None)
