@@ -22,9 +22,9 @@ def read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text.decode())
     except RecursionError:
-        raise UserError(f"{path} is no TOML file: it nests too deeply.") from None
+        raise UserError(f"{path} is not a TOML file: it nests too deeply.") from None
     except ValueError as broken:  # of TOML, of UTF-8, or of a number with too many digits
-        raise UserError(f"{path} is no TOML file: {broken}.") from None
+        raise UserError(f"{path} is not a TOML file: {broken}.") from None
 
 
 def read_sealed(path: Path) -> dict[str, Any]:

@@ -1,13 +1,15 @@
 """Learning curves: a panel for each game, a colour for each algorithm, and wins where nothing is known exactly."""
 
 import re
+from shutil import copytree
 
 import pytest
 
 from feint.errors import UserError
+from feint.learn import settings
 from feint.learn.experiment import Experiment
 from feint.learn.plot import draw
-from feint.learn.train import Run
+from feint.learn.train import RUN, Run
 
 SMALL = {"num_envs": 8, "num_steps": 4, "total_timesteps": 64}
 RUNS = (("kuhn", "ppo", 0), ("kuhn", "q-learning", 0), ("kuhn", "q-learning", 1), ("leduc", "q-learning", 0))
@@ -15,14 +17,16 @@ RUNS = (("kuhn", "ppo", 0), ("kuhn", "q-learning", 0), ("kuhn", "q-learning", 1)
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """Short runs of two games with two algorithms, one of them with two seeds."""
+    """Runs of two games with two algorithms, one of them with two seeds: one that was trained, and its copies under other names."""
     folder = tmp_path_factory.mktemp("runs")
+    given = {"game": "kuhn", "algorithm": "q-learning", "settings": SMALL, "evaluations": 2, "games": 20}
+    run = Run.start(Experiment.of(given), folder / "trained")
+    run.train(lambda _: None, lambda: False)
     made = []
     for game, algorithm, seed in RUNS:
-        given = {"game": game, "algorithm": algorithm, "seed": seed, "settings": SMALL, "evaluations": 2, "games": 20}
-        run = Run.start(Experiment.of(given), folder / f"{game}-{algorithm}-{seed}")
-        run.train(lambda _: None, lambda: False)
-        made.append(run.folder)
+        made.append(copytree(run.folder, folder / f"{game}-{algorithm}-{seed}"))
+        said = settings.read_sealed(made[-1] / RUN) | {"game": game, "algorithm": algorithm, "seed": seed}
+        (made[-1] / RUN).write_text(settings.write_sealed(said))
     return made
 
 

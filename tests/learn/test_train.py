@@ -323,7 +323,7 @@ def test_settings_in_toml(tmp_path):
     (tmp_path / "x.toml").write_text(settings.write_sealed(values))
     assert settings.read(tmp_path / "x.toml") == values
     (tmp_path / "y.toml").write_text("a = [")
-    with pytest.raises(UserError, match=r"y\.toml is no TOML file"):
+    with pytest.raises(UserError, match=r"y\.toml is not a TOML file"):
         settings.read(tmp_path / "y.toml")
 
 

@@ -72,7 +72,8 @@ def test_what_all_bid_time_and_again_is_not_doubted():
     memory = jax.jit(lambda key: Adaptive().begin(SMALL, jnp.int32(0), key))(chance.key(0))
     reached = jnp.zeros((4, 21)).at[0, :3].set(100.0)
     always = jnp.zeros((4, 21)).at[0, 2].set(100.0)
-    chances = survival(Adaptive()._hazards(replace(memory, within=Counts(reached, always))))
+    remembered = replace(memory, within=Counts(reached, always))
+    chances = jax.jit(lambda memory: survival(Adaptive()._hazards(memory)))(remembered)
     assert float(chances[0, 1]) < 0.01
     assert float(chances[0, 2]) == pytest.approx(0.8, abs=0.03)
 
