@@ -21,8 +21,9 @@ def network_of(game, **shape):
 @pytest.mark.parametrize("half", [False, True])
 def test_every_kind_gives_a_policy_that_is_near_to_even_at_first(kind, half):
     agent = NetworkAgent(network_of(LEDUC, network=kind, bfloat16=half), LEDUC)
-    state = LEDUC.init(chance.key(1))
-    chances = agent.probabilities(LEDUC.observe(state, state.current_player), state.legal_action_mask)
+    state = jax.jit(LEDUC.init)(chance.key(1))
+    view = jax.jit(LEDUC.observe)(state, state.current_player)
+    chances = jax.jit(NetworkAgent.probabilities)(agent, view, state.legal_action_mask)
     assert chances[0] == 0, "nobody folds without a bet"
     np.testing.assert_allclose(chances[1:], 0.5, atol=0.05)
     logits, value = agent.network(jnp.ones(Layout.of(LEDUC).size))
@@ -39,16 +40,17 @@ def test_half_precision_is_near_to_full_precision():
 def test_the_sequences_of_a_game_tell_what_happened(name):
     """Their rows are empty at the deal, and not after a move."""
     game = feint.make(name)
-    layout = Layout.of(game)
-    state = game.init(chance.key(0))
+    layout, step = Layout.of(game), jax.jit(game.step)
+    state = jax.jit(game.init)(chance.key(0))
 
+    @jax.jit
     def log(state):
         (rows,) = layout.sequences(layout.see(game, game.observe(state, jnp.int32(0))))[1]
-        return np.asarray(rows)
+        return rows
 
     assert not log(state).any()
     for _ in range(2):  # in Bluff a card is picked before it is laid
-        state = game.step(state, jnp.argmax(state.legal_action_mask[::-1]) * -1 + len(state.legal_action_mask) - 1)
+        state = step(state, np.flatnonzero(state.legal_action_mask)[-1])
     assert log(state).any()
 
 
