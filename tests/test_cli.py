@@ -64,7 +64,10 @@ def test_the_version(command):
         (("play", "bluff", "--lies"), "--lies goes with --watch"),
         (("play", "bluff", "--opponents", "hard"), "There is no bluff agent called 'hard'"),
         (("play", "bluff", "--opponents", "fair", "--seats", "me,smart"), "leave out --opponents, or --seats"),
-        (("match", "kuhn", "random", "random", "--players", "3"), "--players asks for 3, but 2 agents are named"),
+        (
+            ("match", "kuhn", "random", "random", "--players", "3"),
+            "--players asks for 3, but you named 2 agents: a match seats all of them.",
+        ),
         (("agents", "chess"), "There is no game called 'chess'"),
     ],
 )

@@ -25,6 +25,7 @@ from feint.game import Game
 from feint.interrupts import check, on_ctrl_c, shown
 from feint.terminal.seating import chosen_game
 from feint.visible import shortened
+from feint.words import counted
 
 PLOTS = (".png", ".svg", ".pdf")
 
@@ -50,7 +51,9 @@ def play_match(
     if seats not in WAYS:
         raise UserError(f"--seats must be one of {', '.join(WAYS)}, not {seats!r}.")
     if players not in (None, len(agents)):
-        raise UserError(f"--players asks for {players}, but {len(agents)} agents are named: a match seats all of them.")
+        raise UserError(
+            f"--players asks for {players}, but you named {counted(len(agents), 'agent')}: a match seats all of them."
+        )
     _check_files(save, plot)
     game = chosen_game(name, options, len(agents))
     seatings = WAYS[seats](range(len(agents)))

@@ -34,6 +34,9 @@ def seated(
     if seats is not None and opponents is not None:
         raise UserError("--seats names the opponents: leave out --opponents, or --seats.")
     if opponents is not None and opponents.lower() not in registry.LEVELS:
+        if opponents.isalpha() and not is_person(opponents) and opponents not in registry.agent_names(name):
+            levels = f"{', '.join(registry.LEVELS[:-1])} or {registry.LEVELS[-1]}"
+            raise UserError(f"--opponents must be {levels}, or the names of agents, not {opponents!r}.")
         seats = ",".join([*people, opponents])
     if seats is None:
         game = chosen_game(name, options, players)
