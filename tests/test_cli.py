@@ -62,7 +62,7 @@ def test_the_version(command):
         (("replay", "nowhere.json"), "There is no file nowhere.json"),
         (("replay",), "There is no saved game in"),
         (("play", "bluff", "--lies"), "--lies goes with --watch"),
-        (("play", "bluff", "--opponents", "hard"), "There is no bluff agent called 'hard'"),
+        (("play", "bluff", "--opponents", "hard"), "--opponents must be easy, fair or strong"),
         (("play", "bluff", "--opponents", "fair", "--seats", "me,smart"), "leave out --opponents, or --seats"),
         (
             ("match", "kuhn", "random", "random", "--players", "3"),
