@@ -11,6 +11,7 @@ from feint.errors import UserError
 from feint.game import Game
 from feint.options import typed
 from feint.seating import is_person
+from feint.words import listed
 
 
 def chosen_game(name: str, options: Sequence[str] = (), players: int | None = None) -> Game:
@@ -34,8 +35,8 @@ def seated(
     if seats is not None and opponents is not None:
         raise UserError("--seats names the opponents: leave out --opponents, or --seats.")
     if opponents is not None and opponents.lower() not in registry.LEVELS:
-        if opponents.isalpha() and not is_person(opponents) and opponents not in registry.agent_names(name):
-            levels = f"{', '.join(registry.LEVELS[:-1])} or {registry.LEVELS[-1]}"
+        if opponents.isalpha() and not is_person(opponents) and opponents.lower() not in registry.agent_names(name):
+            levels = listed(registry.LEVELS, "or")
             raise UserError(f"--opponents must be {levels}, or the names of agents, not {opponents!r}.")
         seats = ",".join([*people, opponents])
     if seats is None:

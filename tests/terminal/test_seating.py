@@ -49,6 +49,7 @@ def test_opponents_by_level_or_by_name():
     assert seated("leduc", None, None, [], False, "easy")[1] == ["me", "random"]
     game, seats = seated("bluff", None, None, [], False, "anxious(2),smart")
     assert (game.players, seats) == (3, ["me", "anxious(2)", "smart"])
+    assert seated("bluff", None, None, [], False, "Smart")[1] == ["me", "Smart"]
     with pytest.raises(UserError, match="--opponents must be easy, fair or strong, or the names of agents, not 'hard'"):
         seated("bluff", None, None, [], False, "hard")
 

@@ -163,9 +163,12 @@ class BluffNarration(Narration):
     def reveal(self, player: int, before: View, action: int, after: View) -> str:
         if action != self.game.lay:
             return self.tell(player, before, action, after)
+        return f"{self.does(player, 'lay')} {self._play(before)}: {_verdict(before)}."
+
+    def _play(self, before: View) -> str:
+        """The cards picked in a view, and what they are laid as."""
         laid = held(before.picked)
-        verdict = "a lie" if _is_lie(before) else "the truth"
-        return f"{self.does(player, 'lay')} {self.faces(laid)} as {claim(len(laid), int(before.due))}: {verdict}."
+        return f"{self.faces(laid)} as {claim(len(laid), int(before.due))}"
 
     def recap(self, moves: Sequence[Move], views: Sequence[View]) -> str:
         left = [
@@ -178,9 +181,8 @@ class BluffNarration(Narration):
         plays = [(seat, view) for seat, view, action in moves if action == self.game.lay]
         if len(plays) != views[0].turn or not plays or views[0].sizes[plays[-1][0]]:
             return []
-        laid = held(plays[-1][1].picked)
-        verdict = "a lie" if _is_lie(plays[-1][1]) else "the truth"
-        return [f"The winning play was {verdict}: {self.faces(laid)} as {claim(len(laid), int(plays[-1][1].due))}."]
+        _, before = plays[-1]
+        return [f"The winning play was {_verdict(before)}: {self._play(before)}."]
 
     def _honesty(self, moves: Sequence[Move]) -> list[str]:
         """Everybody's lies and calls."""
@@ -213,7 +215,7 @@ def held(cards: Any) -> list[Card]:
 
 
 def cards(count: int) -> str:
-    return "1 card" if count == 1 else f"{count} cards"
+    return counted(count, "card")
 
 
 def plural(rank: int) -> str:
@@ -237,12 +239,16 @@ def _is_lie(before: View) -> bool:
     return any(rank != before.due for rank, _ in held(before.picked))
 
 
+def _verdict(before: View) -> str:
+    return "a lie" if _is_lie(before) else "the truth"
+
+
 def _lies(count: int) -> str:
     return "1 lie" if count == 1 else f"{count} lies"
 
 
 def _turns(view: View) -> str:
-    return "1 turn" if view.turn == 1 else f"{view.turn} turns"
+    return counted(int(view.turn), "turn")
 
 
 def _to_play(view: View) -> str:

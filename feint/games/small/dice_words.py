@@ -50,7 +50,7 @@ class LiarsDiceNarration(Narration):
         bid = int(np.flatnonzero(view.bids)[-1])
         count = self._count(shown.sum(axis=0), bid)
         counts = "1 die counts" if count == 1 else f"{count or 'no'} dice count"
-        verdict = "it holds" if count > bid // self.game.sides else "it was too high"
+        verdict = "it was too high" if self._too_high(shown.sum(axis=0), bid) else "it holds"
         loses = self.does(int(np.argmin(rewards)), "lose", begins=False)
         return f"{', '.join(cups)}. {self._bid(bid)} was bid and {counts}: {verdict}, and {loses}."
 
@@ -98,16 +98,19 @@ class LiarsDiceNarration(Narration):
         lines = []
         for seat in dict.fromkeys(seat for seat, _, _ in moves):
             own = [bid for bidder, bid in bids if bidder == seat]
-            high = sum(self._count(thrown, bid) <= bid // self.game.sides for bid in own)
+            high = sum(self._too_high(thrown, bid) for bid in own)
             lines.append(f"{self.name(seat)}: {counted(len(own), 'bid')}, {high or 'none'} too high.")
         if len(bids) < len(moves):
-            right = self._count(thrown, bids[-1][1]) <= bids[-1][1] // self.game.sides
-            lines.append(f"The call was {'right' if right else 'wrong'}.")
+            lines.append(f"The call was {'right' if self._too_high(thrown, bids[-1][1]) else 'wrong'}.")
         return "\n".join(lines)
 
     def _count(self, thrown: np.ndarray, bid: int) -> int:
         """How many of the dice thrown, int[sides], count for a bid."""
         return int(thrown[sorted({bid % self.game.sides, self.game.sides - 1})].sum())
+
+    def _too_high(self, thrown: np.ndarray, bid: int) -> bool:
+        """Whether fewer dice count than were bid."""
+        return self._count(thrown, bid) < 1 + bid // self.game.sides
 
     def _bid(self, bid: int) -> str:
         return f"{1 + bid // self.game.sides} × {1 + bid % self.game.sides}"
