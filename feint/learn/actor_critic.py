@@ -18,8 +18,8 @@ from jax import Array
 from feint.chance import Key
 from feint.game import Game, pytree
 from feint.learn import replay, trajectories
-from feint.learn.algorithm import Algorithm, Metrics
-from feint.learn.dqn import Transition, transitions_of
+from feint.learn.algorithm import Metrics
+from feint.learn.dqn import MultiStep, Transition, transitions_of
 from feint.learn.inputs import Layout
 from feint.learn.networks import Architecture, Network, NetworkAgent, masked
 from feint.learn.rewards import SPARSE, potential, shaping
@@ -49,14 +49,11 @@ class Learner:
 
 
 @dataclass(frozen=True)
-class ActorCritic(Architecture, Algorithm):
+class ActorCritic(Architecture, MultiStep):
     """Actor-critic by the temporal-difference error, on what was just played or on what is remembered."""
 
     name: ClassVar[str] = "actor-critic"
 
-    num_steps: int = option(
-        8, "steps at each table before an update; in self-play more than a round", least=1, most=2**16
-    )
     rewards: str = option(SPARSE, "sparse: what the game pays; else a shaping of the game, whose rise is paid as well")
     selection: str = option("stochastic", "how actions are chosen", choices=("stochastic", "greedy"))
     epsilon: float = option(0.1, "selection=greedy: probability of a random action while training", least=0, most=1)
@@ -71,8 +68,6 @@ class ActorCritic(Architecture, Algorithm):
     final_ent_coef: float = option(
         0.01, "weight of the entropy bonus at the end; in between it falls linearly", least=0, most=1000
     )
-    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
-    n_step: int = option(1, "decisions until the next value is looked up: n of n-step returns", least=1, most=100)
     buffer_size: int = option(0, "decisions kept for replay; 0 learns from each decision once", least=0, most=10**8)
     batch_size: int = option(512, "with replay: decisions in one gradient step", least=1, most=2**20)
     gradient_steps: int = option(4, "with replay: gradient steps in an update", least=1, most=100_000)

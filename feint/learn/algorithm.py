@@ -34,6 +34,7 @@ class Algorithm(ABC):
     num_envs: int = option(256, "tables in play at once", least=1, most=2**20)
     num_steps: int = option(64, "steps at each table before an update", least=1, most=2**16)
     max_opponent_moves: int = option(8, "moves of others that a table plays in one step at most", least=1, most=10_000)
+    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
 
     @property
     def per_update(self) -> int:

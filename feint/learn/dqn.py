@@ -55,14 +55,21 @@ class Learner:
 
 
 @dataclass(frozen=True)
-class DQN(Architecture, Algorithm):
-    """Deep Q-learning with replay and a target network; double and n-step as options."""
-
-    name: ClassVar[str] = "dqn"
+class MultiStep(Algorithm):
+    """The settings of all that learn from `transitions_of`."""
 
     num_steps: int = option(
         8, "steps at each table before an update; in self-play more than a round", least=1, most=2**16
     )
+    n_step: int = option(1, "decisions until the next value is looked up: n of n-step returns", least=1, most=100)
+
+
+@dataclass(frozen=True)
+class DQN(Architecture, MultiStep):
+    """Deep Q-learning with replay and a target network; double and n-step as options."""
+
+    name: ClassVar[str] = "dqn"
+
     rewards: str = option(SPARSE, "sparse: what the game pays; else a shaping of the game, whose rise is paid as well")
     epsilon: float = option(0.95, "probability of a random action at the start", least=0, most=1)
     final_epsilon: float = option(0.05, "probability of a random action once exploration is over", least=0, most=1)
@@ -80,8 +87,6 @@ class DQN(Architecture, Algorithm):
     final_learning_rate: float = option(
         5e-5, "learning rate at the end; in between it falls geometrically", least=1e-12, most=10
     )
-    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
-    n_step: int = option(1, "decisions until the next value is looked up: n of n-step returns", least=1, most=100)
     double_q: bool = option(
         True, "double Q-learning: the network chooses the next action, the target network values it"
     )

@@ -84,7 +84,6 @@ class PolicyGradient(Architecture, Algorithm):
     magnet_window: float = option(0.1, "share of the run so far that the magnet averages over", least=0, most=1)
     update_epochs: int = option(2, "passes of an update over its steps", least=1, most=1000)
     num_minibatches: int = option(4, "minibatches into which each pass is divided", least=1, most=2**20)
-    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
     gae_lambda: float = option(0.95, "lambda of generalised advantage estimation", least=0, most=1)
     norm_adv: bool = option(
         True, "divide advantages by the root mean square of the returns, so that settings fit games of any stakes"

@@ -21,8 +21,8 @@ from feint.chance import Key
 from feint.game import Game, pytree
 from feint.hashing import digest
 from feint.learn import trajectories
-from feint.learn.algorithm import Algorithm, Metrics
-from feint.learn.dqn import Transition, transitions_of
+from feint.learn.algorithm import Metrics
+from feint.learn.dqn import MultiStep, Transition, transitions_of
 from feint.learn.networks import masked
 from feint.learn.renamed import todays
 from feint.learn.tables import Tables
@@ -113,15 +113,12 @@ class Learner:
 
 
 @dataclass(frozen=True)
-class QLearning(Algorithm):
+class QLearning(MultiStep):
     """Tabular Q-learning; every seat of the learner fills the same table."""
 
     name: ClassVar[str] = "q-learning"
 
     num_envs: int = option(64, "tables in play at once", least=1, most=2**20)
-    num_steps: int = option(
-        8, "steps at each table before an update; in self-play more than a round", least=1, most=2**16
-    )
     table_size: int = option(
         2**16, "cells for the views that are met: several times as many as there are views", least=1, most=2**26
     )
@@ -133,8 +130,6 @@ class QLearning(Algorithm):
     min_learning_rate: float = option(
         0.002, "least step towards a new return; at first it is larger: the mean of all tries", least=0, most=1
     )
-    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
-    n_step: int = option(1, "decisions until the next value is looked up: n of n-step returns", least=1, most=100)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_envs, rest = jax.random.split(key)
