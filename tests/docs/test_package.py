@@ -4,9 +4,13 @@ import os
 import re
 import subprocess
 import sys
+import venv
+from importlib.metadata import Distribution, distribution, distributions
+from pathlib import Path
 from shutil import copyfile, copytree, ignore_patterns, unpack_archive
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.docs.examples import ROOT
 
@@ -68,22 +72,6 @@ def test_the_plain_agent_sits_at_a_table_and_plays_matches(feint):
 
 # ---- feint itself, as it is published
 
-ALONE = """
-import feint
-from feint.registry import STUDIES, find_study
-
-kuhn = feint.make("kuhn")
-table = feint.Table(kuhn, ["random", "random"], seed=1)
-while not table.over:
-    table.act()
-agent = feint.train(kuhn, "q-learning", ["random"], steps=64, evaluations=1, games=20)
-print(feint.__file__)
-print(feint.match(kuhn, [agent, "random"], games=20).played)
-print([feint.zoo.entry(name).name for name in feint.zoo.names()])
-print([find_study(name).name for name in STUDIES])
-print(feint.make_agent("reinforcement", feint.make("bluff")) is not None)
-"""
-
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
@@ -109,17 +97,57 @@ def test_the_source_has_what_it_says_it_has(published):
     assert {"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "feint"} <= names
 
 
+def needed(one: Distribution) -> set[str]:
+    """The distributions that one says it needs, extras left out, and what those need."""
+    wanted = [Requirement(text) for text in one.requires or ()]
+    names = {each.name for each in wanted if not each.marker or each.marker.evaluate({"extra": ""})}
+    return names.union(*(needed(distribution(name)) for name in names))
+
+
+@pytest.fixture(scope="module")
+def alone(published):
+    """The command `feint` of an environment that has the wheel, what the wheel says it needs, and nothing else."""
+    home = published / "environment"
+    venv.create(home)
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        home / "bin" / "python",
+        "install",
+        "--quiet",
+        "--no-index",
+        "--no-deps",
+    ]
+    subprocess.run([*pip, next(published.glob("*.whl"))], check=True, timeout=300)
+    site = next(home.glob("lib/*/site-packages"))
+    for name in needed(next(iter(distributions(path=[str(site)])))):
+        found = distribution(name)
+        for top in {file.parts[0] for file in found.files or ()} - {"..", "__pycache__"}:
+            (site / top).symlink_to(Path(str(found.locate_file(top))))
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    env = inherited | {"XDG_DATA_HOME": str(home / "data"), "COLUMNS": "80"}
+
+    def run(*args: str, program: str = "feint") -> str:
+        command = [home / "bin" / program, *args]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", env=env, cwd=home, timeout=300)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
 @pytest.mark.slow  # compiling a learner
-def test_the_wheel_plays_trains_and_has_its_zoo_without_the_repository(published):
-    unpack_archive(next(published.glob("*.whl")), published / "installed", "zip")
-    env = os.environ | {"PYTHONPATH": str(published / "installed")}
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE], capture_output=True, encoding="utf-8", env=env, cwd=published, timeout=300
+def test_the_wheel_alone_plays_matches_trains_and_has_its_zoo_and_studies(alone, published):
+    where = alone("-c", "import feint; print(feint.__file__)", program="python")
+    assert Path(where.strip()).is_relative_to(published / "environment")
+    assert "takes the pot" in alone(
+        "play", "kuhn", "--watch", "--seats", "random,zoo:kuhn-1", "--seed", "1", "--pause", "0"
     )
-    assert done.returncode == 0, done.stderr
-    where, played, zoo, studies, made = done.stdout.splitlines()
-    assert where == str(published / "installed" / "feint" / "__init__.py")
-    assert played == "20"
-    assert "leduc-1" in zoo
-    assert "bluff" in studies
-    assert made == "True"
+    assert "wins" in alone("play", "bluff", "--watch", "--seats", "reinforcement,smart", "--seed", "1", "--pause", "0")
+    assert re.search(r"^ *zoo:leduc-1 +20 ", alone("match", "leduc", "zoo:leduc-1", "random", "--games", "20"), re.M)
+    few = ["--steps", "64", "--evaluations", "1", "--games", "20"]
+    assert "Saved in runs/train/" in alone("train", "kuhn", "--algorithm", "q-learning", "--table", "random", *few)
+    assert re.search(r"^ *zoo:leduc-1 ", alone("zoo"), re.M)
+    assert re.search(r"^ *bluff ", alone("study", "--list"), re.M)
