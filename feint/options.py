@@ -131,13 +131,21 @@ def ranged(what: str, least: Number, most: Number) -> str:
 
 def typed(texts: Iterable[str], usual: Mapping[str, Any], what: str, such: str) -> dict[str, Any]:
     """Values written as NAME=VALUE, by name. What cannot be read, or has no known name, stays text, for its owner to refuse."""
-    given = {}
+    given: dict[str, Any] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name:
             raise UserError(f"{text!r} is no {what}: write NAME=VALUE, such as {such}.")
-        given[name] = _read(value, usual.get(name, ""))
+        read = _read(value, usual.get(name, ""))
+        if name in given and given[name] != read:
+            raise UserError(f"{name} cannot be both {written(given[name])} and {written(read)}: give one of them.")
+        given[name] = read
     return given
+
+
+def with_players(options: Sequence[str] | None, players: int | None) -> list[str]:
+    """The options of a game as they are typed, the number of players among them where it was given apart."""
+    return [*(options or []), *([f"players={players}"] if players is not None else [])]
 
 
 def _read(text: str, like: Any) -> Any:

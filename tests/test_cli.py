@@ -68,6 +68,7 @@ def test_the_version(command):
             ("match", "kuhn", "random", "random", "--players", "3"),
             "--players asks for 3, but you named 2 agents: a match seats all of them.",
         ),
+        (("train", "kuhn", "--players", "3", "-o", "players=2"), "players cannot be both 2 and 3: give one of them."),
         (("agents", "chess"), "There is no game called 'chess'"),
     ],
 )

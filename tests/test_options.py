@@ -83,6 +83,12 @@ def test_values_are_typed_by_name():
             typed([text], usual(Stakes), "setting", "rounds=3")
 
 
+def test_a_value_is_given_once_or_the_same():
+    assert typed(["rounds=4", "rounds=4"], usual(Stakes), "setting", "") == {"rounds": 4}
+    with pytest.raises(UserError, match=r"^rounds cannot be both 4 and 5: give one of them\.$"):
+        typed(["rounds=4", "rounds=5"], usual(Stakes), "setting", "")
+
+
 @pytest.mark.parametrize("text", ["blinds=", "blinds=5,,10", "blinds=five", "rake=nan", "rake=inf", "rounds=1e3"])
 def test_what_was_typed_and_is_none_is_refused_by_its_owner(text):
     with pytest.raises(UserError, match=rf"^Stakes: {text.partition('=')[0]} must be .*\.$"):

@@ -10,6 +10,7 @@ import typer
 from feint.cli import completion
 from feint.cli.app import GameName, Options, Players, app, load_engine
 from feint.cli.typed import MOST, path, within
+from feint.options import with_players
 
 
 @app.command()
@@ -50,7 +51,7 @@ def solve(
     from feint.commands.solve import solve as run
     from feint.terminal.seating import chosen_game
 
-    chosen = chosen_game(game, option or [], players)
+    chosen = chosen_game(game, with_players(option, players))
     raise typer.Exit(run(chosen, algorithm, until, iterations, out, fresh, most, seed, batch, abstraction))
 
 
@@ -73,4 +74,4 @@ def exploit(
     from feint.commands.solve import how_exploitable
     from feint.terminal.seating import chosen_game
 
-    raise typer.Exit(how_exploitable(chosen_game(game, option or [], players), agents, draws, seed, most))
+    raise typer.Exit(how_exploitable(chosen_game(game, with_players(option, players)), agents, draws, seed, most))

@@ -9,7 +9,8 @@ import typer
 
 from feint.cli import completion
 from feint.cli.app import Options, Players, app, load_engine, spare_the_accelerator
-from feint.cli.typed import MOST, game_name, path, with_players, within
+from feint.cli.typed import MOST, game_name, path, within
+from feint.options import with_players
 
 
 @app.command()

@@ -9,7 +9,8 @@ import typer
 
 from feint.cli import completion
 from feint.cli.app import GameName, Level, Options, Players, Save, Seed, app, load_engine
-from feint.cli.typed import MOST, path, with_players, within
+from feint.cli.typed import MOST, path, within
+from feint.options import with_players
 
 Limit = Annotated[
     float | None,
@@ -99,8 +100,7 @@ def tournament(
         play_tournament(
             game,
             agents,
-            options=option or [],
-            players=players,
+            options=with_players(option, players),
             games=games,
             seats=seats,
             seed=seed,

@@ -10,6 +10,7 @@ from feint.cli import completion
 from feint.cli.app import GameName, Options, Players, app, load_engine, spare_the_accelerator
 from feint.cli.typed import MOST, game_name, within
 from feint.errors import UserError
+from feint.options import with_players
 
 
 @app.command()
@@ -113,7 +114,7 @@ def agents(game: GameName, players: Players = None, option: Options = None) -> N
     from feint.commands.lists import list_agents
     from feint.terminal.seating import chosen_game
 
-    list_agents(chosen_game(game, option or [], players))
+    list_agents(chosen_game(game, with_players(option, players)))
 
 
 @app.command()
@@ -133,4 +134,4 @@ def check(
     load_engine()
     from feint.commands.check import check as run
 
-    raise typer.Exit(run(game, players, option or [], seed, positions))
+    raise typer.Exit(run(game, with_players(option, players), seed, positions))

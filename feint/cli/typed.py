@@ -33,11 +33,6 @@ def game_name(text: str | None) -> str | None:
     return text.lower() if text and text.lower() in game_names() else text
 
 
-def with_players(options: list[str] | None, players: int | None) -> list[str]:
-    """The options of the rules, the number of players among them where it was given."""
-    return [*(options or []), *([f"players={players}"] if players is not None else [])]
-
-
 def path(text: Any) -> Path:
     """The path of a file or folder, which has a name."""
     if not str(text).strip():

@@ -69,7 +69,6 @@ def play_tournament(
     agents: Sequence[str],
     *,
     options: Sequence[str],
-    players: int | None,
     games: int,
     seats: str,
     seed: int,
@@ -79,7 +78,7 @@ def play_tournament(
 ) -> int:
     """Play everybody against everybody, keep the result and print standings, cross-table and ratings; the exit code."""
     _check_files(save, None)
-    game = chosen_game(name, options, players)
+    game = chosen_game(name, options)
     seatings = round_robin(len(agents), game.players, seats)  # type: ignore[arg-type]
     with locked(save, "The result") if save else nullcontext():
         result = _played(game, agents, seatings, games, False, 1, seed, level, None, limit, save)

@@ -224,5 +224,5 @@ def _collapse(news: News) -> str:
     return (
         f"The policy has collapsed: after {news.steps:,} steps it takes one action nearly everywhere (entropy "
         f"{news.metrics['entropy']:.1g}), and so early it seldom recovers. Ctrl-C stops the run; a larger ent_coef, a smaller "
-        "learning rate or more num_envs may help."
+        "learning_rate or more num_envs may help."
     )

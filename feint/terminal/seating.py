@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle, islice
-from typing import Any
 
 from feint import registry
 from feint.errors import UserError
 from feint.game import Game
-from feint.options import typed
+from feint.options import typed, with_players
 from feint.seating import is_person
 from feint.words import listed
 
 
-def chosen_game(name: str, options: Sequence[str] = (), players: int | None = None) -> Game:
-    """A game with options written as `most=3`."""
-    given = chosen_options(name, options)
-    if players is not None and given.setdefault("players", players) != players:
-        raise UserError(f"The rules are to have {given['players']} players, but the table has {players} seats.")
+def chosen_game(name: str, options: Sequence[str] = (), seats: int | None = None) -> Game:
+    """A game with options written as `most=3`; where seats are named, as many players as there are seats."""
+    given = typed(options, registry.game_class(name).options(), "option", "players=3")
+    if seats is not None and given.setdefault("players", seats) != seats:
+        raise UserError(f"The rules are to have {given['players']} players, but the table has {seats} seats.")
     return registry.make(name, **given)
-
-
-def chosen_options(name: str, options: Sequence[str]) -> dict[str, Any]:
-    """The options of a game written as `most=3`, by name."""
-    return typed(options, registry.game_class(name).options(), "option", "players=3")
 
 
 def seated(
@@ -40,7 +34,7 @@ def seated(
             raise UserError(f"--opponents must be {levels}, or the names of agents, not {opponents!r}.")
         seats = ",".join([*people, opponents])
     if seats is None:
-        game = chosen_game(name, options, players)
+        game = chosen_game(name, with_players(options, players))
         return game, [*people, *islice(cycle(rivals(game, opponents)), game.players - len(people))]
     specs = registry.split_specs(seats)
     if players is not None and players != len(specs):

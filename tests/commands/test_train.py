@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -68,3 +69,17 @@ def test_what_cannot_be_saved_is_refused_before_anything_is_learned(tmp_path):
         train({"game": "kuhn"}, [], None, tmp_path / "file", None)
     with pytest.raises(UserError, match=r"The figure cannot be saved as .*: Is a directory\."):
         curves([], tmp_path)
+
+
+def test_an_early_collapse_is_said_once(tmp_path):
+    """Steps so long that every logit saturates: one action is taken everywhere before the run is through a fifth."""
+    reckless = {"learning_rate": 10, "ent_coef": 0.0001, "final_ent_coef": 0.0001, "magnet_coef": 0}
+    small = {"width": 8, "num_envs": 16, "num_steps": 8, "update_epochs": 1, "total_timesteps": 50 * 128}
+    chosen = [f"--set={name}={value}" for name, value in (small | reckless).items()]
+    few = ["--evaluations", "1", "--games", "4", "--out", tmp_path / "run"]
+    shown = typed("train", "kuhn", "--algorithm", "ppo", *chosen, *few)
+    assert shown.code == 0, shown.stderr
+    told = [line for line in shown.stdout.splitlines() if line.startswith("The policy has collapsed: after ")]
+    assert len(told) == 1
+    assert "steps it takes one action nearly everywhere (entropy " in told[0]
+    assert int(re.search(r"after ([\d,]+) steps", told[0])[1].replace(",", "")) < small["total_timesteps"] / 5

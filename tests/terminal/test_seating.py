@@ -9,7 +9,7 @@ from feint.terminal.seating import chosen_game, seated
 
 
 def test_options_are_read_by_their_kind():
-    game = chosen_game("bluff", ["most=3", " remainder = unused "], players=5)
+    game = chosen_game("bluff", ["most=3", " remainder = unused "], seats=5)
     assert (game.players, game.most, game.remainder) == (5, 3, "unused")
     assert chosen_game("leduc", ["suits=true"]).suits is True
 
@@ -72,3 +72,9 @@ def test_seats_make_the_number_of_players():
 def test_wrong_seats_are_refused(seats, players, watch, wrong):
     with pytest.raises(UserError, match=wrong):
         seated("bluff", seats, players, [], watch)
+
+
+def test_the_number_of_players_is_given_once_or_the_same():
+    assert seated("bluff", None, 3, ["players=3"], watch=False)[0].players == 3
+    with pytest.raises(UserError, match="players cannot be both 4 and 3: give one of them"):
+        seated("bluff", None, 3, ["players=4"], watch=False)
