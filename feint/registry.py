@@ -69,7 +69,7 @@ LEVELS = ("easy", "fair", "strong")
 RIVALS = {
     "bidding": {"easy": ("uniform",), "fair": ("adaptive", "composition", "share"), "strong": ("adaptive",)},
     "bluff": {
-        "easy": ("no-bluff", "smart", "dump"),
+        "easy": ("no-bluff", "smart", "tit-for-tat"),
         "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
         "strong": ("zoo:bluff-1", "counter", "anxious"),
     },
