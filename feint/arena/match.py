@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -26,6 +27,7 @@ MOST_GAMES = 2**31 - 1  # which 32 bits can number
 FEWEST, STEP = 64, 8  # tables at the least; and how many times as many are the next number of them
 PER_TABLE = 3  # matches a table plays at the least: the longest game of all is then a small part of the work
 ROUNDS = 4  # portions in which a seating plays its games at the least, where each keeps the tables busy
+QUICK = 3.0  # seconds: where a round of portions takes less, so short is the match that nobody stops it
 PER_CALL = 32  # matches a table plays before the host looks up and progress is shown
 
 
@@ -84,7 +86,7 @@ def match(
     at_a_time = max(1, tables * (PER_CALL if compiled else 1) // length)
     play = _player(game, playing, [_name(agent) for agent in agents], seatings, length, tables, at_a_time, limit)
     portion = min(at_a_time, max(PER_TABLE * tables // length, -(-(stop - start) // ROUNDS), 1))
-    for number, first, count in _in_turn(held, stop - start, portion):
+    for number, first, count in _in_turn(held, stop - start, portion, at_a_time):
         first += starts[number]
         counting.add(number, first, play(seatings[number], seed, first, count))
         if progress:
@@ -97,14 +99,20 @@ def games_each(games: int, seatings: int, length: int = 1) -> int:
     return -(-games // (seatings * length)) * length
 
 
-def _in_turn(held: Sequence[int], matches: int, portion: int) -> Iterator[tuple[int, int, int]]:
-    """A seating, its first match and how many: a portion of each in turn, but for those that were played before."""
-    for done in range(0, matches, portion):
-        end = min(done + portion, matches)
+def _in_turn(held: Sequence[int], matches: int, portion: int, most: int) -> Iterator[tuple[int, int, int]]:
+    """A seating, its first match and how many: a portion of each in turn, but for those that were played before.
+
+    Every portion waits for its longest game, so where a round is quick the following portions are the largest there may be.
+    """
+    done = 0
+    while done < matches:
+        began, end = time.monotonic(), min(done + portion, matches)
         for number, before in enumerate(held):
             first = max(done, before)
             if first < end:
                 yield number, first, end - first
+        done = end
+        portion = most if time.monotonic() - began < QUICK else portion
 
 
 def _part(part: tuple[int, int], games: int, length: int) -> tuple[int, int]:

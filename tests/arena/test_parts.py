@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 import pytest
@@ -178,7 +179,8 @@ def test_no_seating_plays_a_deal_twice():
         match(KUHN, ["random", "random"], [(0, 1), (0, 1)], 10, duplicate=True)
 
 
-def test_a_match_that_is_stopped_has_played_all_seatings_alike_and_goes_on():
+def test_a_match_that_is_stopped_has_played_all_seatings_alike_and_goes_on(monkeypatch):
+    monkeypatch.setattr("feint.arena.match.QUICK", 0.0)
     told = []
 
     def interrupt(count):
@@ -206,6 +208,16 @@ def test_a_match_that_is_stopped_has_played_all_seatings_alike_and_goes_on():
     assert as_json(played(after=cut)) == as_json(whole)
     with pytest.raises(UserError, match="longer"):
         played(part=(0, 10), after=cut)
+
+
+@pytest.mark.parametrize(("quick", "portions"), [(0.0, [25] * 8), (inf, [25, 25, 32, 32, 32, 32, 11, 11])])
+def test_a_quick_match_plays_the_same_games_in_fewer_portions(monkeypatch, quick, portions):
+    monkeypatch.setattr("feint.arena.match.QUICK", quick)
+    told = []
+    seatings = rotations(range(2))
+    played = match(KUHN, ["random", "random"], seatings, 200, lanes=1, progress=told.append)
+    assert told == portions
+    assert as_json(played) == as_json(match(KUHN, ["random", "random"], seatings, 200))
 
 
 def test_files_are_plain_json(tmp_path):
