@@ -1,0 +1,1 @@
+"""Okey, the Turkish game of tiles: its rules, its hand solver, its agents and its words."""

@@ -1,0 +1,47 @@
+"""The table of the hand solver: what runs in one colour make of every holding of it.
+
+A holding of a colour has none, one or two of each number: a code in base 3, one of 3^13. For each code and each number of slots in runs, 3
+to 14, the table tells the most tiles that runs of so many slots in all can have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+NUMBERS = 13
+CODES = 3**NUMBERS
+SLOTS = range(3, 15)  # of the runs of one colour
+IN_WORD = 8  # slots told in one word of `most`, 4 bits each
+
+
+def windows(longest_run: int) -> Iterator[tuple[int, ...]]:
+    """The numbers, from 0, of every run that cannot be cut into shorter ones. A run ends with the 1 after the 13 at the latest."""
+    for length in range(3, longest_run + 1):
+        for start in range(NUMBERS - length + 2):
+            yield tuple((start + step) % NUMBERS for step in range(length))
+
+
+def build(longest_run: int, progress: Callable[[float], None]) -> dict[str, np.ndarray]:
+    """The table, for runs of at most so many tiles (4 or 5; longer ones are two), `most`, uint32[2, codes]: 4 bits for each number of slots."""
+    codes = np.arange(CODES, dtype=np.int32)
+    runs = [_run(shape, codes) for shape in windows(longest_run)]
+    most = {0: np.zeros(CODES, np.int8)}
+    words = np.zeros((2, CODES), np.uint32)
+    for place, slots in enumerate(SLOTS):
+        fits = [matched + most[slots - length][left] for length, matched, left in runs if slots - length in most]
+        most[slots] = np.max(fits, axis=0) if fits else np.zeros(CODES, np.int8)
+        words[place // IN_WORD] |= most[slots].astype(np.uint32) << 4 * (place % IN_WORD)
+        progress((place + 1) / len(SLOTS))
+    return {"most": words}
+
+
+def _run(shape: tuple[int, ...], codes: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
+    """A run's length, how many of its tiles each code has, and the code without them."""
+    matched, left = np.zeros(CODES, np.int8), codes.copy()
+    for number in shape:
+        held = codes // 3**number % 3 > 0
+        matched += held
+        left -= held * np.int32(3**number)
+    return len(shape), matched, left
