@@ -81,6 +81,7 @@ class Game(ABC, Generic[S, V]):
     pays_early: ClassVar[bool] = False  # whether anything is paid before the last move
     rotates: ClassVar[bool] = False  # whether positions move one chair on after every game of a match
     measure: ClassVar[Literal["wins", "payoff"]] = "wins"  # what players of the game count
+    presets: ClassVar[dict[str, dict[str, Any]]] = {}  # options that go by one name: GAME:PRESET is the game with these
     speech: ClassVar[Any] = None  # the class of its words, a feint.words.Narration; that of every game where None
     keyboard: ClassVar[Any] = None  # the class of how it is typed, a feint.keyboard.Keyboard; likewise
 

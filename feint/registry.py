@@ -36,6 +36,7 @@ GAMES = {
     "kuhn": "feint.games.small.kuhn:Kuhn",
     "leduc": "feint.games.small.leduc:Leduc",
     "liars-dice": "feint.games.small.liars_dice:LiarsDice",
+    "okey": "feint.games.okey.game:Okey",
 }
 
 AGENTS = {
@@ -167,6 +168,7 @@ def game_names() -> list[str]:
 
 def agent_names(game: str) -> list[str]:
     """The names of every agent that plays a game."""
+    game, _, _ = game.partition(":")
     return sorted(name.removeprefix(f"{game}.") for name in _known("agents") if _plays(name, game))
 
 
@@ -188,15 +190,26 @@ def rivals(game: str, level: str = "fair", trained: bool = True) -> tuple[str, .
 
 
 def game_class(name: str) -> type[Game]:
-    """The class of a game, by name."""
-    return _find("games", name, "game")
+    """The class of a game, by name; what follows a colon is a preset of its options."""
+    game = name.partition(":")[0] if isinstance(name, str) else name  # a file may hold anything for a name
+    return _find("games", game, "game")
 
 
 def make(name: str, **options: Any) -> Game:
-    """A game by name, with the rules' options: `make("bluff", players=5)`."""
+    """A game by name, with the rules' options: `make("bluff", players=5)`; of a preset, `make("okey:thesis")`, with those given beside it."""
     cls = game_class(name)
-    check_names(name, options, cls.options(), "option")
-    return cls(**options)
+    check_names(cls.name, options, cls.options(), "option")
+    return cls(**{**_preset(cls, name), **options})
+
+
+def _preset(cls: type[Game], name: str) -> dict[str, Any]:
+    """The options that a game's name stands for."""
+    _, colon, preset = name.partition(":")
+    if colon and preset not in cls.presets:
+        guess = did_you_mean(preset, cls.presets)
+        known = ", ".join(cls.presets) or "none"
+        raise UserError(f"There is no preset called {preset!r} of {cls.name}.{guess} There are: {known}.")
+    return cls.presets[preset] if colon else {}
 
 
 def agent_class(name: str, game: str) -> type:

@@ -22,7 +22,12 @@ app = typer.Typer(
 
 
 GameName = Annotated[
-    str, typer.Argument(callback=game_name, autocompletion=completion.games, help="A game; feint games lists them.")
+    str,
+    typer.Argument(
+        callback=game_name,
+        autocompletion=completion.games,
+        help="A game, or a preset of one, such as okey:thesis; feint games lists them.",
+    ),
 ]
 Options = Annotated[
     list[str] | None,

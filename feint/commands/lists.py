@@ -30,6 +30,12 @@ def list_games() -> None:
                 f"{each.metadata.get('help', '')}{_range(each.metadata)}",
                 margin=22,
             )
+        for preset, options in cls.presets.items():
+            _entry(
+                f"    {name}:{preset}",
+                ", ".join(f"{each}={written(value)}" for each, value in options.items()),
+                margin=22,
+            )
 
 
 def list_agents(game: Game) -> None:

@@ -41,7 +41,7 @@ def search(
     run = Search(
         chosen_game(name, options, len(at[0].others) + 1), agent, at, [parameter(text) for text in vary], settings
     )
-    path = out or Path("runs") / "search" / f"{name}-{re.match('[^(:]*', agent)[0]}.json"  # type: ignore[index]
+    path = out or Path("runs") / "search" / f"{name.replace(':', '-')}-{re.match('[^(:]*', agent)[0]}.json"  # type: ignore[index]
     check_writable(path, "The search")
     console = Paper()
     with locked(path, "The search"), on_ctrl_c(lambda: _stopped(run, path)):
