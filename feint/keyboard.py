@@ -60,6 +60,10 @@ class Keyboard:
         """What those actions will do, as a prompt to agree (Enter) or to take them back (u); empty where there is no need."""
         return ""
 
+    def aside(self, view: Any, typed: str) -> str | None:
+        """What is said to something typed that is no answer, such as how a hand is to be sorted; None where it is one."""
+        return None
+
     def help(self) -> str:
         """How the game is played and how its questions are answered."""
         return f"{self.narration.rules()}\n\n{self.typing()}"

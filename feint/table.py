@@ -189,6 +189,16 @@ class Table:
         self.play(action)
         return action
 
+    def advice(self, adviser: Sitter | str) -> int:
+        """What an agent that remembers nothing would do where it is somebody's turn."""
+        agent = sat_down(adviser, self.game)
+        if not is_compiled(agent):
+            return outside.ask([agent], [spec_of(adviser)], [(self.view(self.player), self.legal.copy())], self.limit)[
+                0
+            ]
+        memory = self._rules.begin(agent, np.int32(self.chair(self.player)), self._key)
+        return int(self._rules.act(agent, memory, self._state, self._key, np.int32(self.moves))[0])
+
     def follow(self, action: int) -> None:
         """Make a move that is already known, as a record has it; an agent is still asked, so that its memory keeps up."""
         if not self.person and not self.over:

@@ -34,7 +34,9 @@ class Narration:
     separates what stands in columns.
     """
 
-    emphasis: ClassVar[dict[str, str]] = {}  # what stands out, as regular expressions, and how: red, strong or striking
+    emphasis: ClassVar[
+        dict[str, str]
+    ] = {}  # what stands out, as regular expressions, and how: red, yellow, blue, strong or striking
     signs: ClassVar[dict[str, str]] = {}  # single characters that not everything can show, and their spelling in ASCII
 
     def __init__(self, game: Game[Any, Any], names: Sequence[str], reader: int | None = None) -> None:
@@ -77,6 +79,10 @@ class Narration:
     def notes(self, view: Any) -> str:
         """What a careful person would have written down by now."""
         return "There is nothing more to know than what you see."
+
+    def advice(self, view: Any) -> str:
+        """What helps to decide, for whoever asks for a hint; empty where there is nothing to say."""
+        return ""
 
     # After the game, with nothing hidden.
 

@@ -39,7 +39,7 @@ def start(
     seed = randbelow(MOST_SEED + 1) if seed is None else seed
     screen = _screen(game, specs)
     with screen.busy("Dealing ..."):
-        match = Match(Table(game, specs, seed), screen, new_path(name, seed), pause, lies)
+        match = Match(Table(game, specs, seed), screen, new_path(game.name, seed), pause, lies)
     screen.say(f"{titled(game)} with seed {seed}: {', '.join(match.names)}.")
     return match.run()
 

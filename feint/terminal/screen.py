@@ -21,7 +21,13 @@ from feint.interrupts import at_once, shown
 from feint.visible import visible
 from feint.words import Narration
 
-STYLES = {"red": "bold red", "strong": "bold", "striking": "bold yellow"}  # how each emphasis of a narration looks
+STYLES = {  # how each emphasis of a narration looks
+    "red": "bold red",
+    "yellow": "yellow",
+    "blue": "bold blue",
+    "strong": "bold",
+    "striking": "bold yellow",
+}
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen, what has scrolled off it, the cursor home
 
 

@@ -14,12 +14,14 @@ from feint.seating import Person
 from feint.story import Story
 from feint.table import Table
 from feint.terminal.screen import Screen, called
+from feint.terminal.seating import rivals
 from feint.visible import shortened
-from feint.words import Move, narration
+from feint.words import Move, Narration, narration
 
 COMMANDS = """\
-At any question, ? or help shows this, i shows what you know of the others, and q saves the game and stops; \
-feint play --resume goes on with it."""
+At any question, ? or help shows this, i shows what you know of the others, hint says what a strong player would do, and q saves the \
+game and stops; feint play --resume goes on with it."""
+HINT = "hint"
 HELP, NOTES, AGREED, TAKEN_BACK = ("?", "h", "help"), ("i", "info"), ("", "y", "yes"), ("u", "undo", "n", "no")
 
 
@@ -44,6 +46,7 @@ class Session:
         self.read: dict[int, int] = defaultdict(int)  # how much of it each person had been told when last asked
         self.at_keyboard: int | None = None
         self.met: set[type] = set()
+        self.keyboards: dict[int, Keyboard] = {}  # by seat: each remembers how its person likes things
         self.moves: list[Move] = []
         self.record = Record.of(table)  # as it can be saved at any time: a move is in it whole or not at all
         self.warned = False
@@ -113,8 +116,7 @@ class Session:
         self.save()
         self.hand_over(seat)
         view, legal = self.table.view(seat), self.table.legal
-        words = narration(self.table.game, self.table.names, seat)
-        keys = keyboard(words, self.screen.width)
+        keys = self.keyboard(seat)
         shown = keys.show(view)
         self.screen.say(f"\n{shown}" if "\n" in shown else shown)  # what takes several lines stands apart
         actions: list[int] = []
@@ -131,12 +133,33 @@ class Session:
             elif said in HELP:
                 self.screen.say(f"\n{keys.help()}\n{COMMANDS}\n\n{shown}")
             elif said in NOTES:
-                self.screen.say(words.notes(view))
+                self.screen.say(keys.narration.notes(view))
+            elif said == HINT:
+                self.screen.say(self.hint(keys.narration, view))
             else:
                 try:
-                    actions = keys.read(view, legal, typed)
+                    aside = keys.aside(view, typed)
+                    if aside is None:
+                        actions = keys.read(view, legal, typed)
+                    else:
+                        self.screen.say(aside)
                 except UserError as wrong:
                     self.screen.say(shortened(str(wrong), 400))
+
+    def keyboard(self, seat: int) -> Keyboard:
+        """How the person in a seat is asked."""
+        if seat not in self.keyboards:
+            words = narration(self.table.game, self.table.names, seat)
+            self.keyboards[seat] = keyboard(words, self.screen.width)
+        return self.keyboards[seat]
+
+    def hint(self, words: Narration, view: object) -> str:
+        """What the strongest of those who sit down by themselves would do, and what there is to know for it."""
+        strongest = rivals(self.table.game, "strong")[0]
+        with self.screen.busy("A moment ..."):
+            action = self.table.advice(strongest)
+        done = self.table.game.describe(view, action)
+        return "\n".join(filter(None, [f"A strong player ({strongest}) would {done}.", words.advice(view)]))
 
     def typed(self, prompt: str, stops: tuple[str, ...] = Keyboard.stops) -> str:
         typed = self.screen.ask(prompt)
