@@ -17,4 +17,4 @@ def test_playthrough_is_as_recorded(name):
 
 
 def test_every_game_is_recorded():
-    assert {game for game, _ in GAMES.values()} == set(feint.registry.GAMES)
+    assert {game.partition(":")[0] for game, _ in GAMES.values()} == set(feint.registry.GAMES)

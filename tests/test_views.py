@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import feint
+from feint import registry
 from feint.errors import UserError
 from feint.table import Table
 from feint.views import as_json, from_json
@@ -15,9 +16,10 @@ from tests.playthroughs import GAMES
 
 
 def short(name: str):
-    """A game of the playthroughs; Bluff, which may take long, ends after some turns."""
+    """A game of the playthroughs; those that may take long end after some turns."""
     game, options = GAMES[name]
-    return feint.make(game, **options | ({"cap": 30} if game == "bluff" else {}))
+    long = "cap" in registry.game_class(game).options()
+    return feint.make(game, **options | ({"cap": 30} if long else {}))
 
 
 def assert_same(view, other) -> None:

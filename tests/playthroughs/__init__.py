@@ -16,4 +16,6 @@ GAMES: dict[str, tuple[str, dict]] = {
     "leduc-3-players": ("leduc", {"players": 3, "suits": True}),
     "liars-dice": ("liars-dice", {}),
     "liars-dice-3-players": ("liars-dice", {"players": 3, "dice": 2, "sides": 4}),
+    "okey": ("okey", {}),
+    "okey-thesis": ("okey:thesis", {}),
 }

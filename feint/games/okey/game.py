@@ -1,0 +1,34 @@
+"""Okey as a whole: the rules with what networks read, what people are told and hidden worlds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jax import Array
+
+from feint import chance
+from feint.game import Rows
+from feint.games.okey.inputs import encode
+from feint.games.okey.keyboard import OkeyKeyboard
+from feint.games.okey.redeal import redeal
+from feint.games.okey.rules import Rules
+from feint.games.okey.state import State
+from feint.games.okey.view import View
+from feint.games.okey.words import OkeyNarration, describe
+
+
+@dataclass(frozen=True)
+class Okey(Rules):
+    """Draw and discard until all your tiles are in sets and runs, or in seven pairs; whoever finishes first wins."""
+
+    speech = OkeyNarration
+    keyboard = OkeyKeyboard
+
+    def encode(self, view: View) -> dict[str, Array | Rows]:
+        return encode(self, view)
+
+    def describe(self, view: View, action: int) -> str:
+        return describe(view, action)
+
+    def redeal(self, view: View, key: chance.Key) -> State:
+        return redeal(self, view, key)

@@ -1,0 +1,58 @@
+"""What a network reads of a view of Okey."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from feint.game import Rows
+from feint.games.okey.rules import Rules
+from feint.games.okey.tiles import FACES, KINDS, one, split
+from feint.games.okey.view import View
+
+
+def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
+    """A view as network input: players are counted from oneself in the order of turns; faces are 4 colours of 13 numbers."""
+
+    def seated(by_seat: Array) -> Array:
+        return jnp.roll(by_seat, -view.seat, axis=0)
+
+    faces, jokers = split(view.rack, view.okey)
+    discarded, taken = happened(rules, view)
+    turns = (view.player - view.seat) % rules.players
+    pieces: dict[str, Array | Rows] = {
+        "rack": jnp.stack([faces > 0, faces > 1]),  # at least so many of each face
+        "jokers": jax.nn.one_hot(jokers, 3),
+        "indicator": jax.nn.one_hot(view.indicator, FACES),
+        "okey": jax.nn.one_hot(view.okey, FACES),
+        "unseen": view.unseen / 2,
+        "available": one(view.available),  # all nothing before the first discard
+        "discarded": seated(discarded)[1:] / 2,
+        "taken": seated(taken)[1:] / 2,
+        "known": seated(view.others)[1:] / 2,
+        "centre": view.centre / rules.centre,
+        "drawing": view.drawing,
+        "player": jax.nn.one_hot(turns, rules.players),
+        "turn": view.turn / rules.cap,
+    }
+    if rules.pairs == "declared":
+        pieces["declared"] = seated(view.declared)
+    if rules.show_indicator:
+        pieces["shown"] = seated(jnp.arange(rules.players) == view.shown)
+    if rules.exhausted == "reshuffle":
+        pieces["recycled"] = view.recycled / 2
+    if rules.countdown:
+        pieces["points"] = seated(view.points) / rules.countdown
+        pieces["hand"] = view.hand / rules.hands
+    return pieces
+
+
+def happened(rules: Rules, view: View) -> tuple[Array, Array]:
+    """How often everybody has discarded and taken each kind in this hand, int8[players, 53] each."""
+    turns = jnp.arange(rules.cap)
+    player = (view.hand + turns) % rules.players
+    nothing = jnp.zeros((rules.players, KINDS), jnp.int8)
+    discarded = nothing.at[player, view.log].add((view.log >= 0).astype(jnp.int8))
+    before = jnp.roll(view.log, 1)
+    return discarded, nothing.at[player, before].add(view.took.astype(jnp.int8))
