@@ -72,7 +72,7 @@ class Game(ABC, Generic[S, V]):
     """Rules as pure functions of immutable state, written for one table; its fields are the rules' options.
 
     Authors write `draw`, `deal`, `move`, `observe`, `spectate`, `encode`, `describe` and `redeal`; players of a game call `init` and
-    `step`, which guards `move`. A game is a pytree: its options are part of the type, the large tables of its rules are leaves.
+    `step`, which guards `move`. A game is a pytree: its options are part of the type, the large look-up tables of its rules are leaves.
     """
 
     name: ClassVar[str]
@@ -181,10 +181,10 @@ class Game(ABC, Generic[S, V]):
         """Whether what the rules conserve (cards, coins, tiles) is all there, bool; of a deal, whether it is one."""
         return jnp.bool_(True)
 
-    # Large tables of the rules.
+    # Large look-up tables of the rules.
 
     def build(self, progress: Callable[[float], None]) -> dict[str, Any] | None:
-        """The tables that rules and agents look things up in, arrays by name; `progress` is told the share that is done.
+        """The look-up tables of the rules and of agents, arrays by name; `progress` is told the share that is done.
 
         Built once and kept in the user's cache, under the game's version: change that with them. In compiled code `self.tables` are
         arguments, never constants, wherever the game itself is an argument.
@@ -193,7 +193,7 @@ class Game(ABC, Generic[S, V]):
 
     @property
     def tables_name(self) -> str:
-        """What the tables are kept as: games with other options share them where this is the same."""
+        """What the look-up tables are kept as: games with other options share them where this is the same."""
         return str(self)
 
     @property

@@ -1,4 +1,4 @@
-"""Large tables of the rules: made once, with a bar that says how far it is, and kept in the user's cache."""
+"""Large look-up tables of the rules: made once, with a bar that says how far it is, and kept in the user's cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _made: dict[tuple[type, str], dict[str, jax.Array] | None] = {}  # in this proce
 
 
 def tables_of(game: Any) -> dict[str, jax.Array] | None:
-    """The tables that a game's `build` makes, from the cache where they were made before; None where it has none."""
+    """The look-up tables that a game's `build` makes, from the cache where they were made before; None where it has none."""
     known = type(game), game.tables_name
     if known not in _made:
         arrays = _load(game)
@@ -31,7 +31,7 @@ def tables_of(game: Any) -> dict[str, jax.Array] | None:
 
 
 def _built(game: Any) -> dict[str, np.ndarray] | None:
-    with _bar(f"Making the tables of {game.name}") as progress:
+    with _bar(f"Making the look-up tables of {game.name}") as progress:
         made = game.build(progress)
     return None if made is None else {name: np.asarray(each) for name, each in made.items()}
 

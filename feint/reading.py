@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from feint.errors import UserError
 
-MOST = 2**28  # bytes that are read into memory at once
+MOST = 2**28  # bytes that are read at once
 DEEPEST = 40  # lists within lists
 
 

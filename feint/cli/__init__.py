@@ -31,7 +31,7 @@ def main() -> None:
     except Exception as failed:
         if not _is_lack_of_memory(failed):
             raise
-        _refuse("This takes more memory than there is: smaller numbers would do.")
+        _refuse("This takes more of the computer's memory than there is: smaller numbers would do.")
 
 
 def _refuse(why: str) -> NoReturn:

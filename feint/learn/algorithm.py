@@ -70,5 +70,5 @@ def begun(algorithm: Algorithm, tables: Tables, key: Key) -> Learner:
 
 @partial(jax.jit, static_argnums=0, donate_argnums=2)
 def updated(algorithm: Algorithm, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
-    """`update`, compiled in the same way. The learner is given up to what it becomes: memory for one, not for two."""
+    """`update`, compiled in the same way. The learner is given up to what it becomes: room for one, not for two."""
     return algorithm.update(tables, learner)

@@ -29,7 +29,7 @@ def load(path: Path, like: Any) -> Any:
         raise UserError(f"There is no checkpoint {path}: the run was stopped before its first.")
     expected = _named(like)
     with opened(path) as file:
-        # What is not packed takes no more room in memory than on the disk.
+        # What is not packed takes no more room once it is read than on the disk.
         size = path.stat().st_size
         arrays = Archive(file, f"{path} is not a checkpoint that feint saved, or it is damaged.", most=size)
         names = {name if name in expected else todays_part(name): name for name in arrays.layout}

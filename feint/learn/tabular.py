@@ -1,4 +1,4 @@
-"""Q-learning with a table: Q(s, a) of every action at every view met, moved towards r + γ max Q(s', a'), for games with few enough views.
+"""Q-learning with a Q-table: Q(s, a) of every action at every view met, moved towards r + γ max Q(s', a'), for games with few enough views.
 
 Watkins and Dayan, Q-learning (1992), doi:10.1007/BF00992698.
 
@@ -114,7 +114,7 @@ class Learner:
 
 @dataclass(frozen=True)
 class QLearning(MultiStep):
-    """Tabular Q-learning; every seat of the learner fills the same table."""
+    """Tabular Q-learning; every seat of the learner fills the same Q-table."""
 
     name: ClassVar[str] = "q-learning"
 
@@ -174,6 +174,6 @@ class QLearning(MultiStep):
         return Learner(q_table, envs, learner.updates + 1, learner.key), metrics | trajectories.played(steps)
 
     def _targets(self, q_table: QTable, rows: Transition) -> Array:
-        """What the table should have said, r + γ max Q(s', a'), float32[decisions]."""
+        """What the Q-table should have said, r + γ max Q(s', a'), float32[decisions]."""
         best = masked(q_table.at(rows.next_features), rows.next_legal).max(axis=1)
         return rows.reward + jnp.where(rows.discount > 0, rows.discount * best, 0.0)

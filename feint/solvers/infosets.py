@@ -37,7 +37,7 @@ class InformationSets:
         return unpack(self.rows, like)
 
 
-class SetTable:
+class SetIndex:
     """Gives information sets their numbers as they are met: found exactly, by the player's last own action and its view."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
@@ -66,7 +66,7 @@ class SetTable:
         return found[kind]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The table in the order of numbers, to be kept in a file."""
+        """The index in the order of numbers, to be kept in a file."""
         views = b"".join(view for _, view in self.numbers)
         return {
             "set_last": np.array([last for last, _ in self.numbers]),
@@ -76,7 +76,7 @@ class SetTable:
         }
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """The table that gave these `arrays`; `ValueError` where none did."""
+        """The index that gave these `arrays`; `ValueError` where none did."""
         last, player, legal = arrays["set_last"], arrays["set_player"], arrays["set_legal"]
         number = np.arange(len(last))
         if not ((last >= NONE) & (last // self.actions < number)).all():

@@ -22,7 +22,7 @@ from feint.errors import UserError
 from feint.game import Game
 from feint.solvers.abstraction import Abstraction
 from feint.solvers.cfr import check_run
-from feint.solvers.infosets import NONE, InformationSets, SetTable
+from feint.solvers.infosets import NONE, InformationSets, SetIndex
 from feint.solvers.packed_views import pack
 from feint.solvers.policy import check_size
 from feint.solvers.tree import USUAL
@@ -62,7 +62,7 @@ class Sampler:
         self.iterations = 0
         if self.settings.batch > self.settings.most:
             raise self._too_many()
-        self.sets = SetTable(game)
+        self.sets = SetIndex(game)
         self.regrets = np.zeros((0, game.actions))
         self.totals = np.zeros((0, game.actions))
 

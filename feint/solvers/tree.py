@@ -19,7 +19,7 @@ from jax import Array
 from feint import chance
 from feint.errors import NotSmall
 from feint.game import Game
-from feint.solvers.infosets import NONE, InformationSets, SetTable, renumbered
+from feint.solvers.infosets import NONE, InformationSets, SetIndex, renumbered
 from feint.solvers.packed_views import as_bytes, distinct, pack
 
 CHUNK = 4096  # positions stepped at once
@@ -62,7 +62,7 @@ class Tree:
 
 
 def build(game: Game[Any, Any], most: int = MOST, told: Callable[[int], None] | None = None) -> Tree:
-    """The tree of a game, refused with an estimate of its size where it would have more than `most` positions, or need more memory
+    """The tree of a game, refused with an estimate of its size where it would have more than `most` positions, or take more room
     than so many of the usual size.
 
     Before every step it is known how many positions come next and what they take, so nothing is spent that is refused.
@@ -73,13 +73,13 @@ def build(game: Game[Any, Any], most: int = MOST, told: Callable[[int], None] | 
     builder = _Builder(game, weights / weights.sum())
     size = Size(0.0, 0.0)  # of the whole, as estimated once there is reason to
     while builder.ahead:
-        reached, memory = builder.positions + builder.ahead, builder.memory()
-        if not size.about and (reached > min(SUSPECT, most) or memory > most * USUAL):
+        reached, taken = builder.positions + builder.ahead, builder.bytes_taken()
+        if not size.about and (reached > min(SUSPECT, most) or taken > most * USUAL):
             size = estimate(game)
         if reached > most or size.surely > most or size.about > 10 * most:  # ten times too much is as rare
             raise _too_large(game, max(size.about, reached), f"the {most:,} that may be listed")
-        if memory > most * USUAL:
-            least, room = f"{memory / 1e9:,.1f} GB at least", f"the {most * USUAL / 1e9:,.1f} GB that may be taken"
+        if taken > most * USUAL:
+            least, room = f"{taken / 1e9:,.1f} GB at least", f"the {most * USUAL / 1e9:,.1f} GB that may be taken"
             raise _too_large(game, max(size.about, reached), f"fit: they take {least}, of {room}")
         builder.next_level(deals)
         if told:
@@ -167,9 +167,9 @@ class _Builder:
         self.parent = self.action = np.full(len(weights), NONE)
         self.last = np.full((len(weights), game.players), NONE)
         self.levels: list[dict[str, np.ndarray]] = []
-        self.sets = SetTable(game)
+        self.sets = SetIndex(game)
 
-    def memory(self) -> int:
+    def bytes_taken(self) -> int:
         """About how many bytes are taken once the next positions are reached: by them, and by all nodes and information sets with
         what solvers make of them."""
         players, width = self.game.players, self._width

@@ -1,6 +1,6 @@
 """The thesis' learning agent taught by the whole table: its reward table is filled from every player's plays, not only its own.
 
-python -m feint.games.bluff.apprentice     trains the table that ships, over 2400 games
+python -m feint.games.bluff.apprentice     trains the reward table that ships, over 2400 games
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def shipped_rewards() -> np.ndarray:
 
 @pytree
 class Apprentice(Reinforcement):
-    """Plays as reinforcement does, by a table that four players filled: no-bluff, smart, anxious and one that trains."""
+    """Plays as reinforcement does, by a reward table that four players filled: no-bluff, smart, anxious and one that trains."""
 
     rewards: Any = field(default_factory=shipped_rewards)  # float32[13, 13], by rank due and rank played
 
 
 @pytree
 class Watched:
-    """Plays as another agent does, while tables are kept of its plays and of what came of them."""
+    """Plays as another agent does, while reward tables are kept of its plays and of what came of them."""
 
     agent: Agent
 
@@ -50,15 +50,15 @@ class Watched:
         return self.agent.begin(game, seat, key), Tables.blank()
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
-        own, tables = memory
+        own, filled = memory
         action, own = self.agent.act(own, view, legal, key)
         first_pick = (view.asked == 0) & ~view.picked.any()
-        learned = tables.settled(view).awaiting(view.due, (view.due + action) % view.ranks)
-        return action, (own, jax.tree.map(lambda new, old: jnp.where(first_pick, new, old), learned, tables))
+        learned = filled.settled(view).awaiting(view.due, (view.due + action) % view.ranks)
+        return action, (own, jax.tree.map(lambda new, old: jnp.where(first_pick, new, old), learned, filled))
 
     def finish(self, memory: Memory, view: View, rewards: Array, key: Key) -> Memory:
-        own, tables = memory
-        return self.agent.finish(own, view, rewards, key), tables.settled(view)
+        own, filled = memory
+        return self.agent.finish(own, view, rewards, key), filled.settled(view)
 
 
 def watch(agents: Sequence[Agent], games: int = 2400, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -74,9 +74,9 @@ def watch(agents: Sequence[Agent], games: int = 2400, seed: int = 0) -> list[tup
     for number, order in enumerate(orders):
         _, memories = play(Bluff(), watched, order, seed=seed, first=number, matches=1, length=each)
         for agent, (played, rewards) in enumerate(totals):
-            _, tables = jax.tree.map(itemgetter((0, order.index(agent))), memories[agent])
-            played += np.asarray(tables.played)
-            rewards += np.asarray(tables.rewards)
+            _, filled = jax.tree.map(itemgetter((0, order.index(agent))), memories[agent])
+            played += np.asarray(filled.played)
+            rewards += np.asarray(filled.rewards)
     return totals
 
 

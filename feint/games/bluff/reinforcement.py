@@ -1,6 +1,6 @@
-"""The thesis' learning agent: two tables of rank due by rank played, filled in training and looked up in testing.
+"""The thesis' learning agent: two reward tables of rank due by rank played, filled in training and looked up in testing.
 
-python -m feint.games.bluff.reinforcement     trains the table that ships, over 2400 games
+python -m feint.games.bluff.reinforcement     trains the reward table that ships, over 2400 games
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Tables:
 
 @pytree
 class Reinforcement(OneRank):
-    """Lays what its reward table says worked best for the rank due; in training lays as smart and fills the table."""
+    """Lays what its reward table says worked best for the rank due; in training lays as smart and fills the reward table."""
 
     glances: ClassVar[bool] = True
 
@@ -68,7 +68,7 @@ class Reinforcement(OneRank):
     three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
     sharp: bool = option(False, "call whatever is proven to be a bluff")
     soon: int = option(3, "turns ahead whose ranks training keeps", least=0, most=127)
-    training: bool = option(False, "lay as smart and fill the table", static=True)
+    training: bool = option(False, "lay as smart and fill the reward table", static=True)
     rewards: Any = field(default_factory=shipped_rewards)  # float32[13, 13], by rank due and rank played
 
     @property
@@ -126,7 +126,7 @@ def any_above(view: Sight, key: Key) -> Array:
 
 
 def train(games: int = 2400, seed: int = 0) -> Tables:
-    """Both tables after training at the thesis' table, the four agents taking all 24 orders of seats in turn."""
+    """Both reward tables after training at the thesis' table, the four agents taking all 24 orders of seats in turn."""
     from feint.arena.rollout import play
     from feint.games.bluff.agents import Anxious, NoBluff, Smart
     from feint.games.bluff.game import Bluff
