@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from inspect import signature
 from typing import Any, Protocol
 
@@ -80,6 +81,11 @@ def is_compiled(agent: object) -> bool:
 def is_heavy(agent: object) -> bool:
     """Whether an agent is better asked only where the turn is its own."""
     return bool(getattr(agent, "heavy", False))
+
+
+def at_game(agent: Any, game: Game[Any, Any]) -> Any:
+    """The agent as it sits down at a game: one that looks things up in the game's tables has a field `game`, None until then."""
+    return replace(agent, game=game) if is_compiled(agent) and getattr(agent, "game", game) is None else agent
 
 
 def check_playable(agent: object, name: str) -> None:

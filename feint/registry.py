@@ -49,6 +49,10 @@ AGENTS = {
     "bluff.tit-for-tat": "feint.games.bluff.agents:TitForTat",
     "bluff.dump": "feint.games.bluff.agents:Dump",
     "bluff.counter": "feint.games.bluff.counter:Counter",
+    "okey.computer": "feint.games.okey.agents:Computer",
+    "okey.arranger": "feint.games.okey.agents:Arranger",
+    "okey.greedy": "feint.games.okey.counting:Greedy",
+    "okey.expectation": "feint.games.okey.counting:Expectation",
     "bidding.uniform": "feint.games.bidding.bidders:Uniform",
     "bidding.composition": "feint.games.bidding.bidders:Composition",
     "bidding.share": "feint.games.bidding.bidders:Share",
@@ -240,7 +244,9 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
         raise UserError(
             f"{name} has no default for {' and '.join(missing)}: write {name}({', '.join(missing)}); feint agents {game.name} says what they are."
         )
-    return cls(**{setting: _fitting(cls, name, setting, value) for setting, value in chosen.items()})
+    from feint.agent import at_game
+
+    return at_game(cls(**{setting: _fitting(cls, name, setting, value) for setting, value in chosen.items()}), game)
 
 
 # ---- what learns, what is kept, what is studied

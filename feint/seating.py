@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from feint.agent import Agent, PlainAgent, check_playable
+from feint.agent import Agent, PlainAgent, at_game, check_playable
 from feint.errors import UserError
 from feint.game import Game
 from feint.registry import SCHEMES, make_agent
@@ -42,7 +42,7 @@ def sat_down(sitter: Sitter | str, game: Game) -> Sitter:
     if isinstance(sitter, str):
         return Person(sitter.partition(":")[2].strip()) if is_person(sitter) else make_agent(sitter, game)
     check_playable(sitter, type(sitter).__name__)
-    return sitter
+    return at_game(sitter, game)
 
 
 def is_person(spec: str) -> bool:

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 from feint import chance, registry
-from feint.agent import Agent, PlainAgent, check_playable, is_compiled
+from feint.agent import Agent, PlainAgent, at_game, check_playable, is_compiled
 from feint.arena import hosted, rollout, statistics
 from feint.arena.result import Result
 from feint.arena.tally import Counting
@@ -199,7 +199,7 @@ def _same(one: Agent, other: Agent) -> bool:
 def _playing(agent: str | Agent | PlainAgent, game: Game[Any, Any]) -> Any:
     made = registry.make_agent(agent, game) if isinstance(agent, str) else agent
     check_playable(made, _name(agent))
-    return made
+    return at_game(made, game)
 
 
 def _name(agent: str | Agent | PlainAgent) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from jax import Array
@@ -13,6 +14,7 @@ from feint.games.okey.keyboard import OkeyKeyboard
 from feint.games.okey.redeal import redeal
 from feint.games.okey.rules import Rules
 from feint.games.okey.state import State
+from feint.games.okey.tiles import HAND, split
 from feint.games.okey.view import View
 from feint.games.okey.words import OkeyNarration, describe
 
@@ -29,6 +31,14 @@ class Okey(Rules):
 
     def describe(self, view: View, action: int) -> str:
         return describe(view, action)
+
+    def shapings(self) -> dict[str, Callable[[View], Array]]:
+        """`nearness`: of 14 tiles in melds, the share that is there."""
+
+        def nearness(view: View) -> Array:
+            return 1 - self.solver.melds_away(*split(view.rack, view.okey)) / HAND
+
+        return {"nearness": nearness}
 
     def redeal(self, view: View, key: chance.Key) -> State:
         return redeal(self, view, key)

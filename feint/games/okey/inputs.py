@@ -7,6 +7,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint.game import Rows
+from feint.games.okey.evaluation import by_kind, choices
 from feint.games.okey.rules import Rules
 from feint.games.okey.tiles import FACES, KINDS, one, split
 from feint.games.okey.view import View
@@ -36,6 +37,7 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
         "player": jax.nn.one_hot(turns, rules.players),
         "turn": view.turn / rules.cap,
     }
+    pieces |= outlook(rules, view)
     if rules.pairs == "declared":
         pieces["declared"] = seated(view.declared)
     if rules.show_indicator:
@@ -46,6 +48,25 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
         pieces["points"] = seated(view.points) / rules.countdown
         pieces["hand"] = view.hand / rules.hands
     return pieces
+
+
+FAR = 8  # tiles from finished; more are told as so many
+
+
+def outlook(rules: Rules, view: View) -> dict[str, Array]:
+    """What the hand solver says: how far the rack is from finished, what may be discarded without going back, and whether the discard that
+    may be taken would bring it nearer."""
+    offered = view.drawing & (view.available >= 0)
+    seen = choices(rules.solver, view.rack + jnp.where(offered, one(view.available), 0), view.okey)
+    there, nearest = seen.kind < KINDS, seen.melds.min()
+    now = jnp.where(offered & (seen.kind == view.available), seen.melds, 0).max()
+    return {
+        "away": jax.nn.one_hot(jnp.minimum(nearest, FAR), FAR + 1),
+        "pairs away": jax.nn.one_hot(jnp.minimum(seen.pairs.min(), FAR), FAR + 1),
+        "nearer": offered & (nearest < now),
+        "discards": by_kind(seen.kind, jnp.where(there, 1.0 / (1 + seen.melds - nearest), 0.0), 0.0),
+        "discards of pairs": by_kind(seen.kind, 1.0 / (1 + seen.pairs - seen.pairs.min()), 0.0),
+    }
 
 
 def happened(rules: Rules, view: View) -> tuple[Array, Array]:

@@ -1,0 +1,116 @@
+"""Agents of Okey that count: how far they are from finished, and how many tiles would bring them nearer."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint.agent import Memory, Memoryless
+from feint.chance import Key
+from feint.game import option, pytree, static
+from feint.games.okey.agents import or_better
+from feint.games.okey.evaluation import Choices, choices, helpful
+from feint.games.okey.state import DISCARD, DRAW, TAKE
+from feint.games.okey.tiles import FACES, KINDS, NUMBERS, one, split
+from feint.games.okey.view import View
+
+STEP = 1000.0  # a tile nearer is worth more than any number of tiles that help
+
+
+@pytree
+class Greedy(Memoryless):
+    """Keeps what leaves it nearest to 14 tiles in melds, then what most unseen tiles would help; takes a discard that brings it nearer."""
+
+    heavy: ClassVar[bool] = True
+
+    wide: bool = option(False, "also takes a discard that lets more tiles help, when it is near enough")
+    near: int = option(3, "how many tiles from finished that is, at most", least=0, most=14)
+    game: Any = None  # whose tables it looks things up in: given when it sits down
+    looks: int = static(
+        default=6
+    )  # choices, the nearest first, for which it counts tiles that help: nearly always all that matter
+
+    def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
+        # One look for both decisions: to leave a discard is to take it and discard it again.
+        offered = view.drawing & (view.available >= 0)
+        seen = choices(self.game.solver, view.rack + jnp.where(offered, one(view.available), 0), view.okey)
+        worth = self.worth(view, seen)
+        best, leaving = jnp.argmax(worth), jnp.argmax(seen.kind == view.available)
+        takes = offered & self.takes(seen, worth, best, leaving)
+        return or_better(
+            jnp.where(view.drawing, jnp.where(takes, TAKE, DRAW), DISCARD + seen.kind[best]), legal
+        ), memory
+
+    def worth(self, view: View, seen: Choices) -> Array:
+        """How good it is to be without each tile, float32[15]."""
+        worth = self.melds(view, seen)
+        return jnp.where((seen.kind == view.okey) | (seen.kind == KINDS), -jnp.inf, worth)
+
+    def melds(self, view: View, seen: Choices) -> Array:
+        """How near melds are without each tile, float32[15]; the discard that may be taken is always looked at."""
+        solver = self.game.solver
+        first = jnp.argsort(seen.melds - (seen.kind == view.available))[: self.looks]
+        helps = jax.vmap(lambda faces, jokers: helpful(solver, faces, jokers, view.unseen, view.okey))(
+            seen.faces[first], seen.jokers[first]
+        )
+        return -STEP * seen.melds + jnp.zeros(len(seen.kind)).at[first].set(helps.astype(jnp.float32))
+
+    def takes(self, seen: Choices, worth: Array, best: Array, leaving: Array) -> Array:
+        """Whether a discard is worth taking: it brings one nearer, or lets more tiles help."""
+        nearer = seen.melds[best] < seen.melds[leaving]
+        return nearer | (self.wide & (worth[best] > worth[leaving]) & (seen.melds[leaving] <= self.near))
+
+
+def _beside() -> np.ndarray:
+    """Which kinds could stand in one meld, float32[53, 53]: one number in two colours, or two numbers apart at most in one."""
+    kinds = np.arange(FACES)
+    colour, number = kinds // NUMBERS, kinds % NUMBERS
+    apart = np.abs(number[:, None] - number)
+    near = np.where(colour[:, None] == colour, (apart > 0) & (np.minimum(apart, NUMBERS - apart) <= 2), apart == 0)
+    return np.pad(near, (0, 1)).astype(np.float32)
+
+
+@pytree
+class Expectation(Greedy):
+    """Counts as `greedy(wide=true)` does, and thinks of the others too: collects pairs where these are to be expected sooner, keeps from the
+    next player what it seems to collect, and the more so the later it is."""
+
+    wide: bool = option(True, "also takes a discard that lets more tiles help, when it is near enough")
+    pairs: float = option(1.0, "how much sooner pairs must be expected to be collected: 0 for never", least=0, most=10)
+    feed: float = option(
+        1.0, "what a tile that the next player could want costs, in tiles that help", least=0, most=1000
+    )
+    defend: float = option(0.05, "by how much that grows with every turn", least=0, most=10)
+
+    def worth(self, view: View, seen: Choices) -> Array:
+        melds, pairs = self.melds(view, seen), self._pairs(view, seen)
+        wait = self._wait(view, melds), self._wait(view, pairs)
+        allowed = self.game.pairs == "open"
+        worth = jnp.where(allowed & (wait[1].min() < self.pairs * wait[0].min()), pairs, melds)
+        worth -= self.feed * (1 + self.defend * view.turn) * self._danger(view)[seen.kind]
+        return jnp.where((seen.kind == view.okey) | (seen.kind == KINDS), -jnp.inf, worth)
+
+    def _pairs(self, view: View, seen: Choices) -> Array:
+        """How near pairs are without each tile, as `melds` has it."""
+        there, wild = split(view.unseen, view.okey)
+        helps = ((seen.faces == 1) * there).sum(axis=(1, 2)) + wild
+        return -STEP * seen.pairs + helps
+
+    def _wait(self, view: View, worth: Array) -> Array:
+        """About how many turns it takes when so many unseen tiles help at each of so many steps."""
+        steps = jnp.ceil(-worth / STEP)
+        return steps * view.unseen.sum() / jnp.maximum(worth + STEP * steps, 0.5)
+
+    def _danger(self, view: View) -> Array:
+        """How much the next player seems to want each kind, float32[54]: it took tiles that go with it, and has not discarded such."""
+        after = (view.seat + 1) % view.players
+        turns = jnp.arange(len(view.log))
+        away = ((view.hand + turns) % view.players == after) & (view.log >= 0)
+        thrown = jnp.zeros(KINDS).at[view.log].add(away.astype(jnp.float32))
+        beside = jnp.asarray(_beside())
+        wanted = view.known[after] @ beside - 0.5 * thrown @ beside
+        return jnp.append(jnp.maximum(wanted, 0) + 0.1 * (wanted >= 0), 0)

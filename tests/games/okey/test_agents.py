@@ -1,0 +1,116 @@
+"""Agents of Okey at positions worked out by hand, and in whole games."""
+
+from dataclasses import replace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import feint
+from feint import chance, registry
+from feint.games.okey.state import DISCARD, DRAW, FINISH, TAKE
+from tests.games.okey.test_hand import rack
+
+GAME = feint.make("okey:thesis")
+INDICATOR = 3 * 13 + 11  # the red 12: red 13s are jokers
+CHANCE = chance.key(5)
+
+
+def seen(tiles: str, available: str | None = None):
+    """The view of a player with these tiles who has to discard, or to draw where a discard is named; and what it may do."""
+    state = GAME.init(chance.key(0))
+    view = GAME.observe(state, jnp.int32(0))
+    faces = np.append(rack(tiles).ravel(), 0).astype(np.int8)
+    turn = 0 if available is None else 1
+    log = view.log if available is None else view.log.at[0].set(int(rack(available).ravel().argmax()))
+    view = replace(
+        view,
+        rack=jnp.asarray(faces),
+        indicator=jnp.int8(INDICATOR),
+        log=log,
+        turn=jnp.int16(turn),
+        drawing=jnp.bool_(available is not None),
+    )
+    legal = np.zeros(GAME.actions, bool)
+    if available is None:
+        legal[DISCARD:] = faces > 0
+    else:
+        legal[[DRAW, TAKE]] = True
+    return view, jnp.asarray(legal)
+
+
+@pytest.fixture(scope="module")
+def ask():
+    acts = {}
+
+    def asked(name: str, view, legal, key=CHANCE) -> int:
+        agent = registry.make_agent(name, GAME)
+        if name not in acts:
+            acts[name] = jax.jit(lambda agent, view, legal, key: agent.act((), view, legal, key)[0])
+        return int(acts[name](agent, view, legal, key))
+
+    return asked
+
+
+def kind(tile: str) -> int:
+    return DISCARD + int(rack(tile).ravel().argmax())
+
+
+FREE = "y1-3 b4-6 r8 b8 y8 k9-12 k2 r10"  # all but two tiles are in melds
+
+
+@pytest.mark.parametrize("name", ["computer", "arranger"])
+def test_the_thesis_opponent_discards_what_is_free(ask, name):
+    view, legal = seen(FREE)
+    picked = {ask(name, view, legal, chance.key(number)) for number in range(20)}
+    assert picked == {kind("k2"), kind("r10")}
+
+
+def test_the_thesis_opponent_draws_by_a_coin(ask):
+    view, legal = seen("y1-3 b4-6 r8 b8 y8 k9-12 k2", "r1")
+    assert {ask("computer", view, legal, chance.key(number)) for number in range(20)} == {DRAW, TAKE}
+
+
+def test_the_arranger_overlooks_jokers(ask):
+    view, legal = seen(
+        "y1-3 b4-6 r8 b8 y8 k9-11 r13 k2 r10"
+    )  # the joker is the fourth of some meld, and the rack finished but for two
+    assert ask("arranger", view, legal) in (kind("k2"), kind("r10"))
+    view, legal = seen("y1-3 b4-6 r8 b8 y8 k9-12 r13 r10")  # and here it is finished, which it does not see
+    legal = legal.at[FINISH].set(True)
+    assert ask("computer", view, legal) == FINISH
+    assert ask("arranger", view, legal) != FINISH
+
+
+def test_greedy_takes_what_brings_it_nearer(ask):
+    waiting = "y1-3 b4-6 r8 b8 y8 k9-11 k2 r10"
+    assert ask("greedy", *seen(waiting, "k12")) == TAKE
+    assert ask("greedy", *seen(waiting, "b11")) == DRAW
+
+
+def test_greedy_keeps_the_tile_that_more_can_help(ask):
+    view, legal = seen("y1-3 b4-6 r8 b8 y8 k9-12 k1 r5")  # 2 away without either: neighbours and equals help both
+    assert ask("greedy", view, legal) in (kind("k1"), kind("r5"))
+    view, legal = seen(
+        "y1-3 b4-6 r8 b8 y8 k7-9 b1 r4 r5"
+    )  # 4 and 5 of red wait for two faces; b1 for none that helps as much
+    assert ask("greedy", view, legal) == kind("b1")
+
+
+@pytest.mark.parametrize("name", ["greedy", "expectation"])
+def test_nobody_discards_a_joker_that_counts(ask, name):
+    view, legal = seen("y1-3 b4-6 r8 b8 y8 k9-11 r13 k2 r10")
+    assert ask(name, view, legal) in (kind("k2"), kind("r10"))
+
+
+def test_expectation_does_not_feed_the_next_player(ask):
+    view, legal = seen("y1-3 b4-6 r8 b8 y8 k9-12 k1 r5")
+    fed = replace(view, known=view.known.at[1, int(rack("r6").ravel().argmax())].set(1))
+    assert ask("expectation(feed=100)", fed, legal) == kind("k1")
+
+
+@pytest.mark.slow
+def test_strength_beside_the_thesis_opponent():
+    result = feint.match(GAME, ["greedy", "computer"], [(0, 1), (1, 0)], games=1000)
+    assert result.agents["greedy"].wins.rate > 0.8
