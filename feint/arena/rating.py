@@ -16,7 +16,7 @@ from openskill.models import PlackettLuce
 
 import feint.engine  # noqa: F401  (settles the cache before anything is compiled)
 from feint.arena import statistics
-from feint.arena.show import as_text, grid
+from feint.arena.show import NOTHING, as_text, grid
 from feint.arena.statistics import Interval, normal_quantile
 from feint.arena.totals import Totals, outcomes
 from feint.errors import UserError
@@ -57,9 +57,8 @@ class RatingList:
         table = grid("Ratings", ["Agent", "Rating", f"{100 * self.level:g}% interval", "Games"])
         for each in self.ratings:
             rating = each.value
-            table.add_row(
-                each.agent, f"{rating.estimate:.2f}", f"[{rating.low:.2f}, {rating.high:.2f}]", f"{each.games}"
-            )
+            told = (f"{rating.estimate:.2f}", f"[{rating.low:.2f}, {rating.high:.2f}]") if each.games else NOTHING
+            table.add_row(each.agent, *told, f"{each.games}")
         yield table
         sample = f"a random {self.used} of {self.games} games" if self.used < self.games else f"{self.games} games"
         yield (f"Plackett-Luce (openskill) on {sample} in random order, {self.before}; intervals by resampling games.")
@@ -101,7 +100,7 @@ def rate(
         Rating(
             agents[i], Interval(float(rated[i]), float(rated[i] - half[i]), float(rated[i] + half[i])), int(often[i])
         )
-        for i in np.argsort(-rated, kind="stable")
+        for i in np.lexsort((-rated, often == 0))  # those who did not play come last
     ]
     return RatingList(tuple(listed), len(seated), len(sample), level, before)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import StringIO
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
@@ -91,14 +92,21 @@ def grid(title: str, columns: list[str], words: int = 1) -> Table:
     return table
 
 
+NOTHING = ("-", "")  # said of nobody's games, as of those who had not played yet when a tournament was stopped
+
+
 def percent(interval: Interval) -> tuple[str, str]:
     """A rate and its interval, in percent."""
+    if isnan(interval.estimate):
+        return NOTHING
     shown = interval.scaled(100)
     return f"{shown.estimate:.1f}", f"[{shown.low:.1f}, {shown.high:.1f}]"
 
 
 def number(interval: Interval, places: int = 3) -> tuple[str, str]:
     """A mean and its interval, with signs. Games that all paid the same say nothing about how much others might."""
+    if isnan(interval.estimate):
+        return NOTHING
     if interval.low == interval.high:
         return f"{interval.estimate:+.{places}f}", "no spread seen"
     return f"{interval.estimate:+.{places}f}", f"[{interval.low:+.{places}f}, {interval.high:+.{places}f}]"

@@ -57,6 +57,18 @@ def test_a_tournament_prints_standings_cross_table_and_ratings():
     assert "Ratings" in text
 
 
+@pytest.mark.parametrize("measure", ["wins", "payoff"])
+def test_whoever_has_not_played_yet_has_a_dash(measure):
+    """As when a tournament is stopped early."""
+    stopped = result(["a", "b", "c"], [seated((0, 1), {"10": 30, "01": 20})], measure=measure)
+    text = str(arena.Tournament(stopped))
+    assert "nan" not in text
+    standing, rating = (line.split() for line in text.splitlines() if line.split()[:1] == ["c"])
+    assert standing == (["c", "0", "0", "-", "-"] if measure == "wins" else ["c", "0", "-", "0", "-"])
+    assert rating == ["c", "-", "0"]
+    assert text.rindex("\n b ") < text.rindex("\n c "), "last of all"
+
+
 def test_only_games_that_one_of_the_two_won_count_between_them():
     """Of 100 games both won 50, the first alone 30 and the second alone 10."""
     both = result(["a", "b", "c"], [seated((0, 1, 2), {"001": 10, "010": 10, "100": 30, "110": 50})])
