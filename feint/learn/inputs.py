@@ -95,7 +95,9 @@ class Layout:
         def numbers(piece: Array | Rows) -> Array:
             return jnp.asarray(piece.values if isinstance(piece, Rows) else piece, jnp.float32).ravel()
 
-        return jnp.concatenate([jnp.zeros(0), *(numbers(given[piece.name]) for piece in self.pieces)])
+        # XLA aborts on some programs that put empty pieces beside others.
+        parts = [numbers(given[piece.name]) for piece in self.pieces if piece.size]
+        return jnp.concatenate(parts) if parts else jnp.zeros(0)
 
     def apart(self, features: Array) -> dict[str, Array | Rows]:
         """The pieces of a row again, float[...] each."""
@@ -106,10 +108,11 @@ class Layout:
 
     def sequences(self, features: Array) -> tuple[Array, list[Array]]:
         """All that is in no sequence, in one row, and the sequences, float[rows, width] each, those of as many rows side by side."""
-        plain, by_length = [features[:0]], dict[int, list[Array]]()
+        plain, by_length = list[Array](), dict[int, list[Array]]()
         for piece in self.apart(features).values():
             if isinstance(piece, Rows):
                 by_length.setdefault(len(piece.values), []).append(piece.values)
-            else:
+            elif piece.size:
                 plain.append(piece.ravel())
-        return jnp.concatenate(plain), [jnp.concatenate(side_by_side, axis=1) for side_by_side in by_length.values()]
+        rest = jnp.concatenate(plain) if plain else features[:0]
+        return rest, [jnp.concatenate(side_by_side, axis=1) for side_by_side in by_length.values()]
