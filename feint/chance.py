@@ -5,7 +5,9 @@ default threefry, which would otherwise take longer than the moves it decides. I
 are typed, and every function of `jax.random` takes them. It is for simulation, not for secrets.
 """
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +20,7 @@ from feint.hashing import mix
 
 MOST_SEED = 2**31 - 1
 
+F = TypeVar("F", bound=Callable[..., Array])
 Key = Array  # a typed key of the generator below
 
 # Moves are numbered from 0; these numbers, beyond any game's max_moves, mark the other uses of a game's key.
@@ -28,6 +31,20 @@ def _draw(key: Array, counter: Array) -> Array:
     return mix(mix(counter ^ key[0]) + key[1])
 
 
+def _compiled(*static: int) -> Callable[[F], F]:
+    """Each part of the generator is compiled by itself: JAX then traces it once, and not again wherever a number is drawn.
+
+    It stays a function of its name, by which it is found where a key is written down.
+    """
+
+    def of(function: F) -> F:
+        compiled = jax.jit(function, static_argnums=static)
+        return cast(F, wraps(function)(lambda *given: compiled(*given)))
+
+    return of
+
+
+@_compiled(1, 2)
 def _random_bits(key: Array, bit_width: int, shape: tuple[int, ...]) -> Array:
     size = 1
     for length in shape:
@@ -39,6 +56,7 @@ def _random_bits(key: Array, bit_width: int, shape: tuple[int, ...]) -> Array:
     return bits.astype(f"uint{bit_width}")
 
 
+@_compiled()
 def _fold_in(key: Array, data: Any) -> Array:
     # Both halves depend on all 96 bits, so keys of neighbouring tables and games have nothing in common.
     x = mix(jnp.asarray(data).astype(jnp.uint32) + jnp.uint32(0x9E3779B9))
@@ -47,6 +65,7 @@ def _fold_in(key: Array, data: Any) -> Array:
     return jnp.stack([low, high])
 
 
+@_compiled(1)
 def _split(key: Array, shape: tuple[int, ...]) -> Array:
     size = 1
     for length in shape:
@@ -54,6 +73,7 @@ def _split(key: Array, shape: tuple[int, ...]) -> Array:
     return jax.vmap(lambda i: _fold_in(key, i))(jax.lax.iota(jnp.uint32, size)).reshape(*shape, 2)
 
 
+@_compiled()
 def _seed(seed: Array) -> Array:
     low = seed.astype(jnp.uint32)
     high = (seed >> 32).astype(jnp.uint32) if seed.dtype.itemsize == 8 else jnp.uint32(0)
@@ -65,6 +85,7 @@ _GENERATOR = define_prng_impl(
 )
 
 
+@_compiled(1, 2)
 def _few_bits(key: Array, bit_width: int, shape: tuple[int, ...]) -> Array:
     """Of every draw only the highest three bits, again and again: no bit set and all bits set are among them."""
     eighth = _random_bits(key, bit_width, shape) >> (bit_width - 3)

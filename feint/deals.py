@@ -7,7 +7,6 @@ from dataclasses import fields
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from feint import chance
@@ -42,7 +41,7 @@ def _array(value: Any, like: Any) -> jax.Array:
     exact = given.astype(like.dtype)
     if given.shape != like.shape or given.dtype.kind not in "iub" or (exact != given).any():
         raise ValueError
-    return jnp.asarray(exact)
+    return jax.device_put(exact)
 
 
 def _short(given: Any) -> str:

@@ -63,5 +63,6 @@ def _layout(leaf: Any) -> Layout:
 
 def _restored(numbers: np.ndarray, leaf: Any) -> Any:
     if _is_key(leaf):
-        return jax.random.wrap_key_data(jnp.asarray(numbers), impl=jax.random.key_impl(chance.key(0)))
-    return jnp.asarray(numbers.view(leaf.dtype) if leaf.dtype == jnp.bfloat16 else numbers)
+        return jax.random.wrap_key_data(jax.device_put(numbers), impl=jax.random.key_impl(chance.key(0)))
+    # Not `jnp.asarray`, which is compiled for every shape.
+    return jax.device_put(numbers.view(leaf.dtype) if leaf.dtype == jnp.bfloat16 else numbers)

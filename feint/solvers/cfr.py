@@ -61,11 +61,11 @@ class Seat:
         order = np.argsort(form.ends[:, player], kind="stable")  # sums over neighbours are quicker
         ends = [jnp.asarray(each, jnp.int32) for each in form.ends[order].T]
         return cls(
-            legal=jnp.asarray(own.legal),
+            legal=jax.device_put(own.legal),
             parent=jnp.asarray(own.parent, jnp.int32),
             own_ends=ends[player],
             other_ends=tuple(ends[:player] + ends[player + 1 :]),
-            payoffs=jnp.asarray(form.payoffs[order, player]),
+            payoffs=jax.device_put(form.payoffs[order, player]),
             levels=tuple(map(int, own.levels)),
         )
 
@@ -202,7 +202,7 @@ class Solver:
         with jax.enable_x64(True):
             players = range(len(self._seats))
             parts = [
-                tuple(jnp.asarray(arrays[f"{name}{p}"]) for p in players) for name in ("regrets", "recent", "totals")
+                tuple(jax.device_put(arrays[f"{name}{p}"]) for p in players) for name in ("regrets", "recent", "totals")
             ]
             self.progress = Progress(jnp.int32(arrays["iteration"]), *parts)
 

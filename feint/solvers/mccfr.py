@@ -66,11 +66,6 @@ class Sampler:
         self.regrets = np.zeros((0, game.actions))
         self.totals = np.zeros((0, game.actions))
 
-        # What is compiled has the abstraction, and the game with its tables, for an argument.
-        seed = np.int32(self.settings.seed)
-        self._deal = partial(jax.jit(jax.vmap(_dealt, (None, None, None, 0))), self.abstraction, seed)
-        self._step = partial(jax.jit(jax.vmap(_stepped, (None, 0, 0))), self.abstraction)
-
     def run(self, iterations: int) -> None:
         """So many iterations more; in each, every player learns from one batch of deals."""
         for _ in range(iterations):
@@ -93,8 +88,7 @@ class Sampler:
 
     def _kept_numbers(self, sets: InformationSets) -> np.ndarray:
         """The numbers of the sets by what is kept of their views, int64[sets], NONE where it was never met."""
-        keep = jax.jit(jax.vmap(lambda kept, view, legal: pack(kept.keep(view, legal)), (None, 0, 0)))
-        rows = np.asarray(keep(self.abstraction, sets.views(self.game), sets.legal))
+        rows = np.asarray(_kept(self.abstraction, sets.views(self.game), sets.legal))
         return np.array([self.sets.numbers.get((NONE, row.tobytes()), NONE) for row in rows])
 
     def _numbers(self, sets: InformationSets) -> np.ndarray:
@@ -114,7 +108,10 @@ class Sampler:
         """One pass: down to the ends of a batch of games, and up again with what the actions were worth."""
         draw = np.random.default_rng([self.settings.seed, self.iterations, learner])
         table = self.iterations * self.game.players + learner
-        reached = jax.tree.map(np.asarray, self._deal(np.int32(table), np.arange(self.settings.batch, dtype=np.int32)))
+        numbers = np.arange(self.settings.batch, dtype=np.int32)
+        reached = jax.tree.map(
+            np.asarray, _dealt(self.abstraction, np.int32(self.settings.seed), np.int32(table), numbers)
+        )
         last = np.full((self.settings.batch, self.game.players), NONE)
         levels: list[_Level] = []
         positions = len(last)
@@ -181,7 +178,8 @@ class Sampler:
         for start in range(0, len(row), CHUNK):
             fill = (0, max(0, start + CHUNK - len(row)))
             at, chosen = (np.pad(each[start : start + CHUNK], fill, mode="edge") for each in (row, action))
-            after = self._step(jax.tree.map(lambda leaf, at=at: leaf[at], states), chosen.astype(np.int32))
+            here = jax.tree.map(lambda leaf, at=at: leaf[at], states)
+            after = _stepped(self.abstraction, here, chosen.astype(np.int32))
             parts.append(jax.tree.map(np.asarray, after))
         return jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(row)], *parts)
 
@@ -226,13 +224,24 @@ class Sampler:
         self.regrets, self.totals = arrays["regrets"].copy(), arrays["totals"].copy()
 
 
+# What is compiled has the abstraction, and the game with its tables, for an argument, and serves every sampler.
+@jax.jit
+@partial(jax.vmap, in_axes=(None, None, None, 0))
 def _dealt(abstraction: Abstraction, seed: Array, table: Array, number: Array) -> tuple[Any, ...]:
     key = chance.deal_key(chance.game_key(seed, table, number))
     return _looked(abstraction, abstraction.game.init(key))
 
 
+@jax.jit
+@partial(jax.vmap, in_axes=(None, 0, 0))
 def _stepped(abstraction: Abstraction, state: Any, action: Array) -> tuple[Any, ...]:
     return _looked(abstraction, abstraction.game.step(state, action))
+
+
+@jax.jit
+@partial(jax.vmap, in_axes=(None, 0, 0))
+def _kept(abstraction: Abstraction, view: Any, legal: Array) -> Array:
+    return pack(abstraction.keep(view, legal))
 
 
 def _looked(abstraction: Abstraction, state: Any) -> tuple[Any, ...]:

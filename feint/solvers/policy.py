@@ -75,7 +75,10 @@ class TabularAgent:
 
 def _view_keys(kept: Any) -> np.ndarray:
     """64 bits of each of a stack of views, or of what is kept of them, uint32[sets, 2]."""
-    return np.asarray(jax.jit(jax.vmap(digest))(kept))
+    return np.asarray(_digests(kept))
+
+
+_digests = jax.jit(jax.vmap(digest))
 
 
 def _past_keys(seen: np.ndarray, sets: InformationSets) -> np.ndarray:
@@ -83,11 +86,11 @@ def _past_keys(seen: np.ndarray, sets: InformationSets) -> np.ndarray:
     keys, actions = np.zeros_like(seen), sets.legal.shape[1]
     for depth in range(sets.depth.max() + 1):
         at = np.flatnonzero(sets.depth == depth)
-        past = jnp.zeros((len(at), 2), jnp.uint32)
+        past = np.zeros((len(at), 2), np.uint32)
         if depth:
             before, action = np.divmod(sets.parent[at], actions)
-            past = chain(jnp.asarray(keys[before]), jnp.asarray(action[:, None], jnp.uint32))
-        keys[at] = chain(past, jnp.asarray(seen[at]))
+            past = chain(keys[before], action[:, None].astype(np.uint32))
+        keys[at] = chain(past, seen[at])
     return keys
 
 

@@ -19,6 +19,7 @@ from jax import Array
 from feint import chance
 from feint.agent import is_compiled
 from feint.errors import UserError
+from feint.game import Game
 from feint.solvers.best_response import joined
 from feint.solvers.policy import TabularAgent, rows_for
 from feint.solvers.sequence_form import Decisions, Policy, SequenceForm
@@ -52,13 +53,19 @@ def profile_of(form: SequenceForm, agents: Sequence[Any], seed: int = 0, draws: 
 
 def _offered(form: SequenceForm, agent: Any) -> Policy:
     legal = form.tree.infosets.legal
-    ask = jax.jit(jax.vmap(lambda agent, view, legal: agent.probabilities(view, legal), (None, 0, 0)))
     parts = []
     for start in range(0, len(legal), CHUNK):
         rows = np.minimum(np.arange(start, start + min(CHUNK, len(legal))), len(legal) - 1)
-        parts.append(np.asarray(ask(agent, jax.tree.map(lambda leaf, at=rows: leaf[at], form.tree.views), legal[rows])))
+        views = jax.tree.map(lambda leaf, at=rows: leaf[at], form.tree.views)
+        parts.append(np.asarray(_probabilities(agent, views, legal[rows])))
     given = np.where(legal, np.concatenate(parts)[: len(legal)].astype(float), 0)
     return given / given.sum(axis=1, keepdims=True)
+
+
+@jax.jit
+@partial(jax.vmap, in_axes=(None, 0, 0))
+def _probabilities(agent: Any, view: Any, legal: Array) -> Array:
+    return agent.probabilities(view, legal)
 
 
 class _Interview:
@@ -68,9 +75,9 @@ class _Interview:
         self.own: Decisions = form.players[player]
         self.views = jax.tree.map(lambda leaf: leaf[self.own.rows], form.tree.views)
         self.draws = max(draws, FIRST)
-        seat, key = jnp.int32(player), chance.begin_key(chance.game_key(seed, 0, 0), player)
-        begun = agent.begin(form.tree.game, seat, key)
+        begun = _begun(agent, form.tree.game, np.int32(seed), np.int32(player))
         self.start = jax.tree.map(np.asarray, _numbers(begun))
+        self.asked = (agent, begun, np.int32(seed), np.int32(player))
         size = self.own.sequences * sum(leaf.nbytes for leaf in jax.tree.leaves(self.start))
         if size > MOST * USUAL:
             raise UserError(
@@ -80,13 +87,6 @@ class _Interview:
         # The memory after each sequence, filled as they are met; all begin as at the start of a match.
         self.after = jax.tree.map(lambda leaf: np.stack([leaf] * self.own.sequences), self.start)
         self.counts = np.zeros(self.own.legal.shape)
-
-        def ask(agent: Any, memory: Any, view: Any, legal: Array, number: Array, draw: Array) -> tuple[Array, Any]:
-            key = chance.move_key(chance.game_key(seed, number, draw), player)
-            action, memory = agent.act(_keys(memory, begun), view, legal, key)
-            return jnp.where(legal[action], action, jnp.argmax(legal)), _numbers(memory)
-
-        self.ask = partial(jax.jit(jax.vmap(ask, (None, 0, 0, 0, 0, 0))), agent)
 
     def policy(self) -> Policy:
         for step in self.own.steps():
@@ -109,7 +109,7 @@ class _Interview:
         row, nth = (np.pad(each, (0, CHUNK - count), mode="edge").astype(np.int32) for each in (number, draw))
         memory = jax.tree.map(lambda leaf: leaf[self.own.parent[row]], self.after)
         view = jax.tree.map(lambda leaf: leaf[row], self.views)
-        answer, after = self.ask(memory, view, self.own.legal[row], row, nth)
+        answer, after = _answers(*self.asked, memory, view, self.own.legal[row], row, nth)
         action = np.asarray(answer)[:count]
         np.add.at(self.counts, (number, action), 1)
         if jax.tree.leaves(self.start):
@@ -125,6 +125,24 @@ class _Interview:
                     "The agent's memory depends on more than what it saw and did, so it has no exact policy."
                 )
             kept[seen] = leaf[first]
+
+
+# One compilation serves every seat.
+@jax.jit
+def _begun(agent: Any, game: Game[Any, Any], seed: Array, player: Array) -> Any:
+    """What an agent remembers at the start."""
+    return agent.begin(game, player, chance.begin_key(chance.game_key(seed, 0, 0), player))
+
+
+@jax.jit
+@partial(jax.vmap, in_axes=(None, None, None, None, 0, 0, 0, 0, 0))
+def _answers(
+    agent: Any, begun: Any, seed: Array, player: Array, memory: Any, view: Any, legal: Array, number: Array, draw: Array
+) -> tuple[Array, Any]:
+    """What an agent does at an information set, and what it remembers then."""
+    key = chance.move_key(chance.game_key(seed, number, draw), player)
+    action, memory = agent.act(_keys(memory, begun), view, legal, key)
+    return jnp.where(legal[action], action, jnp.argmax(legal)), _numbers(memory)
 
 
 def _is_key(leaf: Any) -> bool:

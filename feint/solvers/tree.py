@@ -104,27 +104,43 @@ class Size(NamedTuple):
 
 def estimate(game: Game[Any, Any], samples: int = 2048, seed: int = 0) -> Size:
     """About how many positions the trees of all deals have together, by Knuth's random descents: unbiased, roughly right."""
-
-    def descend(game: Game[Any, Any], table: Array) -> Array:
-        key = chance.game_key(seed, table, 0)
-
-        def down(carry: tuple[Any, Array, Array, Array]) -> tuple[Any, Array, Array, Array]:
-            state, move, width, size = carry  # width: the log of how many positions this one stands for
-            legal = state.legal_action_mask
-            width = width + jnp.log(legal.sum())
-            after = game.step(state, chance.choice(chance.move_key(key, move), legal))
-            return after, move + 1, width, jnp.logaddexp(size, width)
-
-        start = (game.init(chance.deal_key(key)), jnp.int32(0), jnp.float32(0), jnp.float32(0))
-        return jax.lax.while_loop(lambda c: ~c[0].terminated, down, start)[3]
-
     deals = len(np.asarray(game.deals()[1]))
-    logs = np.asarray(jax.jit(jax.vmap(descend, (None, 0)))(game, jnp.arange(samples)), float)
+    logs = np.asarray(_descend(game, np.int32(seed), np.arange(samples, dtype=np.int32)), float)
     sizes = np.exp(logs - logs.max())
     about = sizes.mean()
     surely = max(0.0, about - ERRORS * sizes.std() / samples**0.5)
     largest = logs.max() + np.log(deals)
     return Size(*(float(np.exp(min(largest + np.log(max(each, 1e-300)), 700))) for each in (about, surely)))
+
+
+# What is compiled has the game for an argument, for the sake of its tables, and is compiled once however many trees are built of it.
+@jax.jit
+@partial(jax.vmap, in_axes=(None, None, 0))
+def _descend(game: Game[Any, Any], seed: Array, table: Array) -> Array:
+    """The log of how many positions a game has, by one random descent."""
+    key = chance.game_key(seed, table, 0)
+
+    def down(carry: tuple[Any, Array, Array, Array]) -> tuple[Any, Array, Array, Array]:
+        state, move, width, size = carry  # width: the log of how many positions this one stands for
+        legal = state.legal_action_mask
+        width = width + jnp.log(legal.sum())
+        after = game.step(state, chance.choice(chance.move_key(key, move), legal))
+        return after, move + 1, width, jnp.logaddexp(size, width)
+
+    start = (game.init(chance.deal_key(key)), jnp.int32(0), jnp.float32(0), jnp.float32(0))
+    return jax.lax.while_loop(lambda c: ~c[0].terminated, down, start)[3]
+
+
+@jax.jit
+@partial(jax.vmap, in_axes=(None, 0))
+def _dealt(game: Game[Any, Any], deal: Any) -> Any:
+    return game.deal(deal)
+
+
+@jax.jit
+@partial(jax.vmap, in_axes=(None, 0, 0))
+def _stepped(game: Game[Any, Any], state: Any, action: Array) -> Any:
+    return game.step(state, action)
 
 
 @dataclass
@@ -147,16 +163,15 @@ class _Seen:
         return _Seen(*(leaf[rows] for leaf in vars(self).values()))
 
 
+_look = jax.jit(jax.vmap(_Seen.of, (None, 0)))
+
+
 class _Builder:
     """Walks the positions of all deals, a level at a time, and merges them into nodes."""
 
     def __init__(self, game: Game[Any, Any], weights: np.ndarray) -> None:
         self.game, self.actions = game, game.actions
         self.positions = self.nodes = 0
-        # The game is an argument, for the sake of its tables.
-        self._deal = partial(jax.jit(jax.vmap(lambda game, deal: game.deal(deal), (None, 0))), game)
-        self._look = partial(jax.jit(jax.vmap(_Seen.of, (None, 0))), game)
-        self._step = partial(jax.jit(jax.vmap(type(game).step, (None, 0, 0))), game)
         self.ahead = len(weights)  # positions that come next
         # Of the level last reached: the positions, what may be done at each, its node, who acts, its information set, its weight, the
         # node it came from and by which action, and the players' last actions.
@@ -190,7 +205,7 @@ class _Builder:
     def next_level(self, deals: Any) -> None:
         """Step to the positions that come next, the deals at first, and merge them into nodes."""
         if self.states is None:
-            self.states = jax.tree.map(np.asarray, self._deal(deals))
+            self.states = jax.tree.map(np.asarray, _dealt(self.game, deals))
         else:
             self._advance()
         seen = self._seen()
@@ -223,7 +238,7 @@ class _Builder:
         self.nodes += len(first)
 
     def _seen(self) -> _Seen:
-        parts = [self._look(chunk) for chunk, _ in self._chunks(self.states, np.arange(len(self.weight)))]
+        parts = [_look(self.game, chunk) for chunk, _ in self._chunks(self.states, np.arange(len(self.weight)))]
         return _Seen(*(np.concatenate(leaves)[: len(self.weight)] for leaves in zip(*parts, strict=True)))
 
     def _infosets(self, seen: _Seen, last: np.ndarray) -> np.ndarray:
@@ -238,7 +253,7 @@ class _Builder:
         """Step to what comes next."""
         row, self.action = np.nonzero(self.legal)
         parts = [
-            jax.tree.map(np.asarray, self._step(states, actions))
+            jax.tree.map(np.asarray, _stepped(self.game, states, actions))
             for states, actions in self._chunks(self.states, row, self.action)
         ]
         self.states = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(row)], *parts)

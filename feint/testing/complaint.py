@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 
@@ -48,7 +47,7 @@ def named(tree: Any) -> dict[str, Any]:
 
 def at(tree: Any, index: int | tuple[int, ...]) -> Any:
     """One of a stack of trees. Taken by numpy, for which nothing has to be compiled."""
-    return jax.tree.map(lambda leaf: jnp.asarray(np.asarray(leaf)[index]), tree)
+    return jax.tree.map(lambda leaf: jax.device_put(np.asarray(leaf)[index]), tree)
 
 
 def rows(tree: Any, count: int | None = None) -> np.ndarray:

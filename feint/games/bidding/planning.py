@@ -50,6 +50,7 @@ class Plan:
         return made
 
 
+@jax.jit
 def plan(survival: Array) -> Plan:
     """The best bids for the chances to survive, float[rounds, coins + 1], of each bid in each round; the last round is all-in."""
     coins = jnp.arange(survival.shape[1])
@@ -96,7 +97,7 @@ def best_plan(minima: Minima, coins: int) -> Plan:
     Value iteration takes the rounds to be independent, which they nearly are; from there, coins are moved between two rounds of the
     schedule as long as that wins more. With many rounds that would take long and gain nothing.
     """
-    first = jax.tree.map(np.array, plan(jnp.asarray(minima.survival(coins))))
+    first = jax.tree.map(np.array, plan(minima.survival(coins)))
     if len(first.bids) > MOST_ROUNDS:
         return first
     purse, schedule = coins, _improved(minima, first.schedule())
@@ -151,7 +152,15 @@ def sample(
     lanes = min(lanes, games)
     parts = [
         jax.device_get(
-            _sample(game, tuple(agents), seed, start + jnp.arange(lanes), players, coins, seating=tuple(seating))
+            _sample(
+                game,
+                tuple(agents),
+                seed,
+                start + np.arange(lanes, dtype=np.int32),
+                players,
+                coins,
+                seating=tuple(seating),
+            )
         )
         for start in range(0, games, lanes)
     ]

@@ -84,7 +84,7 @@ class Rules(Game[State, View]):
                 f"{self} has {count:.3g} deals, which are the ways ties can be broken; at most {MOST_DEALS:,} are listed, those of 5 players."
             )
         every = np.array(list(product(*map(range, self.draws))), np.int32)
-        return Deal(jnp.asarray(every)), jnp.full(count, 1 / count)
+        return Deal(jnp.asarray(every, jnp.int32)), jnp.full(count, 1 / count)
 
     def deal(self, deal: Deal) -> State:
         blank = jnp.full(self.rounds, NONE, jnp.int16)

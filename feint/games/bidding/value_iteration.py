@@ -94,7 +94,7 @@ def settled(players: int, coins: int) -> tuple[int, ...]:
         for ways in range(1, MOST_ANSWERS):
             field = Population(jnp.asarray(past), jnp.int32(ways))
             minima = sample(game, [field], [0] * (players - 1), sample_size(players), ways)
-            past[ways] = plan(jnp.asarray(minima.survival(coins))).schedule()
+            past[ways] = plan(minima.survival(coins)).schedule()
             if ways > 3 and (past[ways - 3 : ways + 1] == past[ways]).all() and is_convention(past[ways], coins):
                 return tuple(past[ways].tolist())
     raise UserError(f"Fictitious play of {game} has not settled on a convention after {MOST_ANSWERS - 1} answers.")
@@ -104,7 +104,7 @@ def is_convention(schedule: np.ndarray, coins: int) -> bool:
     """Whether no other plan is better against a field in which all others keep to a schedule."""
     players = len(schedule) + 1
     field = Minima(schedule[None], np.arange(players - 1, 0, -1)[None], np.ones(1))
-    best = plan(jnp.asarray(field.survival(coins))).value[0, coins]
+    best = plan(field.survival(coins)).value[0, coins]
     return bool(schedule.sum() == coins and best <= 1 / players + 1e-6)
 
 

@@ -70,7 +70,7 @@ class Kuhn(Game[State, View]):
 
     def deals(self) -> tuple[Deal, Array]:
         every = np.array(list(permutations(range(self.players + 1), self.players)), np.int32)
-        return Deal(jnp.asarray(every)), jnp.full(len(every), 1 / len(every))
+        return Deal(jnp.asarray(every, jnp.int32)), jnp.full(len(every), 1 / len(every))
 
     def deal(self, deal: Deal) -> State:
         return State(

@@ -103,7 +103,7 @@ class Leduc(Game[State, View]):
         there = times.max(axis=1) <= (1 if self.suits else 2)
         # Of a rank that is dealt, once or twice, either card can come first.
         ways = np.where(self.suits, 1.0, 2.0 ** (times > 0).sum(axis=1))[there]
-        return Deal(jnp.asarray(every[there])), ways / ways.sum()
+        return Deal(jnp.asarray(every[there], jnp.int32)), ways / ways.sum()
 
     def deal(self, deal: Deal) -> State:
         return State(

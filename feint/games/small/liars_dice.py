@@ -96,7 +96,7 @@ class LiarsDice(Game[State, View]):
         ways = [factorial(self.dice) / prod(map(factorial, hand)) for hand in hands]
         every = np.array(list(product(hands, repeat=self.players)), np.int32)
         weights = np.prod(list(product(ways, repeat=self.players)), axis=1)
-        return Deal(jnp.asarray(every)), weights / weights.sum()
+        return Deal(jnp.asarray(every, jnp.int32)), weights / weights.sum()
 
     def move(self, state: State, action: Array) -> State:
         called = action == self.liar

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from feint.games.bidding.bidders import Uniform
@@ -33,7 +32,7 @@ def against_random(game: Bidding, players: int, coins: int, courses: int, seed: 
 def against_schedule(schedule: list[int], coins: int) -> Plan:
     """The best bids against opponents who all bid by a schedule."""
     others = np.arange(len(schedule), 0, -1)
-    return plan(jnp.asarray(Minima(np.array([schedule]), others[None], np.ones(1)).survival(coins)))
+    return plan(Minima(np.array([schedule]), others[None], np.ones(1)).survival(coins))
 
 
 def figure_6(settings: Settings, tell: Tell) -> Section:
