@@ -1,16 +1,13 @@
 """Whatever is typed, a command does it (0), refuses it in a sentence (2) or was stopped (130): never a traceback."""
 
-import io
 import re
-import sys
-from contextlib import nullcontext
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from feint import cli
 from feint.errors import UserError
+from tests.commands.typed import typed
 
 ALLOWED = (0, 2, 130)
 ODD = [
@@ -204,25 +201,15 @@ def lines(draw):
     return [each.replace("\0", "") for each in line]
 
 
-def run(line, capsys):
-    """The exit code of a command, which leaves no traceback and for 2 says one thing."""
-    capsys.readouterr()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["feint", *line])
-        patch.setattr(sys, "stdin", io.StringIO(""))
-        patch.setattr("feint.interrupts.listening", nullcontext)  # Ctrl-C stays the tests' own
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as left:
-            code = left.code or 0
-    said = capsys.readouterr()
-    assert code in ALLOWED, line
-    assert "Traceback" not in said.err, line
-    if "Error: " not in said.err:  # typer's own usage errors say what was typed as it was typed
-        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e]", said.out + said.err), (line, said)
-        assert code != 2 or re.fullmatch(r"feint: .+\n", said.err), (line, said.err)
-    return code
+def run(line):
+    """A command leaves no traceback, and says one thing where it exits with 2."""
+    done = typed(*line)
+    assert done.code in ALLOWED, line
+    (done.stdout + done.stderr).encode()  # what could not be written would cost a traceback
+    assert "Traceback" not in done.stderr, line
+    if "Error: " not in done.stderr:  # typer's own usage errors say what was typed as it was typed
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e]", done.stdout + done.stderr), (line, done)
+        assert done.code != 2 or re.fullmatch(r"feint: .+\n", done.stderr), (line, done)
 
 
 @pytest.fixture
@@ -259,26 +246,26 @@ HOW = {"deadline": None, "suppress_health_check": list(HealthCheck), "database":
 @pytest.mark.usefixtures("nowhere", "idle")
 @given(line=lines())
 @settings(max_examples=200, derandomize=True, **HOW)
-def test_whatever_is_typed_is_refused_in_a_sentence_or_begins(line, capsys):
-    run(line, capsys)
+def test_whatever_is_typed_is_refused_in_a_sentence_or_begins(line):
+    run(line)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 @pytest.mark.usefixtures("nowhere", "idle")
-def test_every_option_takes_or_refuses_everything_odd(command, capsys):
+def test_every_option_takes_or_refuses_everything_odd(command):
     needed, options = COMMANDS[command]
     for odd in ODD:
         for place in range(len(needed)):
-            run([command, *needed[:place], odd, *needed[place + 1 :]], capsys)
+            run([command, *needed[:place], odd, *needed[place + 1 :]])
         for option in options:
-            run([command, *needed, f"{option}={odd}"], capsys)
+            run([command, *needed, f"{option}={odd}"])
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("nowhere")
 @given(line=lines())
 @settings(max_examples=500, derandomize=True, **HOW)
-def test_whatever_is_typed_is_done_or_refused(line, capsys):
+def test_whatever_is_typed_is_done_or_refused(line):
     if line[0] not in ("study", "train"):  # minutes, where all of it fits
-        run(line, capsys)
+        run(line)

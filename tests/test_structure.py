@@ -88,7 +88,9 @@ def drawn() -> dict[str, int]:
     return {name.removesuffix(" ..."): number for number, line in enumerate(names) for name in line}
 
 
-GRAPH = graph_of(ROOT)
+@pytest.fixture(scope="module")
+def graph() -> dict[str, set[str]]:
+    return graph_of(ROOT)
 
 
 def line_of(name: str) -> int:
@@ -96,37 +98,37 @@ def line_of(name: str) -> int:
     return lines[name] if name in lines or not name.startswith("games") else lines["games/bluff"]
 
 
-def test_no_circle_between_files():
-    excused = {name: {each for each in wanted if (name, each) not in EXCUSED} for name, wanted in GRAPH.items()}
+def test_no_circle_between_files(graph):
+    excused = {name: {each for each in wanted if (name, each) not in EXCUSED} for name, wanted in graph.items()}
     assert circles(excused) == []
 
 
-def test_excuses_are_needed():
+def test_excuses_are_needed(graph):
     for name, wanted in EXCUSED:
-        assert any({name, wanted} <= set(circle) for circle in circles(GRAPH))
+        assert any({name, wanted} <= set(circle) for circle in circles(graph))
 
 
-def test_no_circle_between_rooms():
-    assert circles(rooms_of(GRAPH)) == []
+def test_no_circle_between_rooms(graph):
+    assert circles(rooms_of(graph)) == []
 
 
-def test_every_room_is_drawn_and_every_room_that_is_drawn_is_there():
-    there = {name for name in rooms_of(GRAPH) if name != "games"}
+def test_every_room_is_drawn_and_every_room_that_is_drawn_is_there(graph):
+    there = {name for name in rooms_of(graph) if name != "games"}
     assert {name for name in there if not name.startswith("games/")} | {"games/bluff", "games/small"} == set(drawn())
 
 
-def test_imports_point_down():
+def test_imports_point_down(graph):
     upwards = [
         f"{module} imports {wanted}"
-        for module, all_wanted in GRAPH.items()
+        for module, all_wanted in graph.items()
         for wanted in all_wanted
         if room(module) != room(wanted) and line_of(room(module)) >= line_of(room(wanted))
     ]
     assert sorted(upwards) == []
 
 
-def test_general_rooms_know_no_particular_game():
-    knowing = {name for name, wanted in rooms_of(GRAPH).items() if any(each.startswith("games") for each in wanted)}
+def test_general_rooms_know_no_particular_game(graph):
+    knowing = {name for name, wanted in rooms_of(graph).items() if any(each.startswith("games") for each in wanted)}
     assert knowing & GENERAL == set()
 
 

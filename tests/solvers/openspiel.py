@@ -15,6 +15,14 @@ PEERS = {
     "liars-dice": lambda o: f"liars_dice(numdice={o.get('dice', 1)},dice_sides={o.get('sides', 6)})",
 }
 
+SMALL = [
+    ("kuhn", {}),
+    ("kuhn", {"players": 3}),
+    ("leduc", {}),
+    ("leduc", {"suits": True}),
+    ("liars-dice", {"sides": 3}),
+]
+
 
 @cache
 def _form(name, options):

@@ -10,16 +10,9 @@ from feint.errors import UserError
 from feint.game import pytree
 from feint.solvers.best_response import best_response, check_policy, exploit, joined, mixture, values
 from feint.solvers.tabular import policy_of
-from tests.solvers.openspiel import as_theirs, form, peer, random_policy
+from tests.solvers.openspiel import SMALL, as_theirs, form, peer, random_policy
 
-GAMES = [
-    ("kuhn", {}),
-    ("kuhn", {"players": 3}),
-    ("leduc", {}),
-    ("leduc", {"suits": True}),
-    ("liars-dice", {"sides": 3}),
-    ("liars-dice", {"dice": 2, "sides": 2}),
-]
+GAMES = [*SMALL, ("liars-dice", {"dice": 2, "sides": 2})]
 
 
 @pytree
