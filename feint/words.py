@@ -14,7 +14,7 @@ from feint.game import Game
 Move = tuple[int, Any, int]  # a seat, its own view before it moved, the action
 
 FEW = 4  # choices that are named when somebody is asked
-_THIRD_PERSON = {"have": "has", "pass": "passes"}
+_THIRD_PERSON = {"finish": "finishes", "have": "has", "pass": "passes"}
 
 
 @dataclass(frozen=True)

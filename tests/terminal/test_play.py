@@ -298,3 +298,12 @@ def test_whoever_watches_may_be_told_of_every_lie(capsys):
     told = re.findall(r"lays .*: (a lie|the truth)\.", out)
     assert set(told) == {"a lie", "the truth"}
     assert sum(map(int, re.findall(r"(\d+) lies?, \d+ caught", out))) == told.count("a lie")
+
+
+def test_a_hint_says_what_a_strong_player_would_do(typing, capsys):
+    typing("hint", "Hint", "q")
+    play.start("kuhn", seats="me,random", seed=2)
+    out = capsys.readouterr().out
+    said = re.findall(r"(?i)hint\nA strong player \(zoo:kuhn-1\) would (check|bet)\.", out)
+    assert len(said) == 2
+    assert "it is your turn" not in out

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from feint.errors import UserError
-from feint.games.okey.racks import FALSE, JOKER, LETTERS, arranged, held, joker_after, sign, signs
+from feint.games.okey.racks import FALSE, JOKER, LETTERS, held, joker_after, sign, signs
 from feint.games.okey.rules import Rules
 from feint.games.okey.state import DECLARE, DISCARD, DRAW, FINISH, FINISH_WITH_JOKER, SHOW, TAKE
 from feint.games.okey.tiles import COLOURS, FALSE_JOKER, NUMBERS
-from feint.games.okey.view import View
+from feint.games.okey.view import NONE, View
 from feint.games.okey.words import OkeyNarration
 from feint.keyboard import Keyboard
 
@@ -21,6 +21,10 @@ To begin a turn type draw (or d) or take (or t). To end it type the tile to disc
 false for a false joker; or type finish. "finish joker" lays down a joker. show and pairs are typed before your first turn.
 Your rack stands in order by itself: what is in brackets is complete. "group R7 R8 K8" puts tiles side by side as you like, again and \
 again, and "sort" gives them back. "hint" says what a strong player would do, and which tiles help you."""
+LEGEND = (
+    ", ".join(f"{letter} {colour}" for letter, colour in zip(LETTERS, COLOURS, strict=True))
+    + "; in brackets, what is complete."
+)
 WORDS = {
     DRAW: ("d", "draw", "centre", "center", "draw from the centre"),
     TAKE: ("t", "take", "take it"),
@@ -46,7 +50,11 @@ class OkeyKeyboard(Keyboard):
         self.groups: list[list[int]] = []
 
     def show(self, view: View) -> str:
-        return "\n".join([*self.narration.table(view), self.narration.rack(view, self._by_hand(view))])
+        rack = self.narration.rack(view, self._by_hand(view))
+        if view.drew != NONE:
+            return rack  # the table was shown before the draw
+        legend = [LEGEND] if view.hand == 0 and view.turn < view.players else []
+        return "\n".join([*legend, *self.narration.table(view), rack])
 
     def _by_hand(self, view: View) -> str:
         """The rack with its groups first, empty where there are none."""
@@ -58,7 +66,7 @@ class OkeyKeyboard(Keyboard):
                     left[kind] -= 1
                     there.append(kind)
             shown += [signs(there, okey)] if there else []
-        rest = arranged(left, okey, self.game.longest_run, pairs=False).text(okey)
+        rest = self.narration.arrangement(view, left).text(okey)
         return f"{', '.join(shown)}; {rest}" if shown else ""
 
     def ask(self, view: View, legal: np.ndarray) -> str:
@@ -124,9 +132,7 @@ class OkeyKeyboard(Keyboard):
             return "You can finish only after your draw: type draw or take."
         if action == FINISH_WITH_JOKER and with_another:
             return "You cannot lay down a joker: type finish, and another tile is laid down."
-        okey = joker_after(view.indicator)
-        ways = {"open": (False, True), "none": (False,), "declared": (bool(view.declared[view.seat]),)}[self.game.pairs]
-        missing = min(arranged(view.rack, okey, self.game.longest_run, pairs).missing for pairs in ways)
+        missing = self.narration.arrangement(view, view.rack).missing
         tiles = "1 tile is" if missing == 1 else f"{missing} tiles are"
         return f"You have not finished: {tiles} missing. Discard one, such as {self._such(view)}."
 
@@ -144,16 +150,17 @@ class OkeyKeyboard(Keyboard):
 
     def _such(self, view: View) -> str:
         """One of the tiles held, as an example: the last that stands in no meld."""
-        okey = joker_after(view.indicator)
-        order = arranged(view.rack, okey, self.game.longest_run, pairs=False)
-        return sign((order.spare or held(view.rack))[-1], okey)
+        spare = self.narration.arrangement(view, view.rack).spare
+        return sign((spare or held(view.rack))[-1], joker_after(view.indicator))
 
     def aside(self, view: View, typed: str) -> str | None:
         command, *names = typed.lower().split()[:16] or [""]
         if command == "sort":
             self.groups = []
         elif command == "group":
-            self.groups.append(self._group(view, names))
+            group = self._group(view, names)
+            # A tile stands in one group: the newest.
+            self.groups = [[kind for kind in each if kind not in group] for each in self.groups] + [group]
         else:
             return None
         return self.narration.rack(view, self._by_hand(view))
@@ -171,10 +178,7 @@ class OkeyKeyboard(Keyboard):
             raise UserError(
                 f"Write group and the tiles that are to stand together, such as group {signs(held(view.rack)[:2], okey)}."
             )
-        wanted = [kind for kind in kinds if kind is not None]
-        # A tile stands in one group: the newest.
-        self.groups = [[kind for kind in group if kind not in wanted] for group in self.groups]
-        return wanted
+        return [kind for kind in kinds if kind is not None]
 
     def confirm(self, view: View, actions: Sequence[int]) -> str:
         okey = joker_after(view.indicator)

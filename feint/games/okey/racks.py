@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import combinations, product
 from typing import Any
@@ -15,6 +15,7 @@ from feint.games.okey.tiles import COLOURS, FACES, FALSE_JOKER, HAND, KINDS, NUM
 
 LETTERS = "YBKR"  # of the colours: B is blue, so black is K
 JOKER, FALSE = "★", "☆"
+MANY = 4  # pairs that are worth looking at as pairs
 Group = list[int]  # kinds that stand together
 
 
@@ -63,7 +64,8 @@ class Arrangement:
 
 
 def arranged(rack: Any, okey: int, longest_run: int, pairs: bool | None = None) -> Arrangement:
-    """The best arrangement of a rack: in melds or in pairs, or where nobody says which, in what is nearer to the end."""
+    """The best arrangement of a rack: in melds or in pairs; where nobody says which, in pairs if there are several and they are nearer to the
+    end."""
     return _arranged(tuple(np.asarray(rack).tolist()), okey, longest_run, pairs)
 
 
@@ -71,7 +73,9 @@ def arranged(rack: Any, okey: int, longest_run: int, pairs: bool | None = None) 
 def _arranged(rack: tuple[int, ...], okey: int, longest_run: int, pairs: bool | None) -> Arrangement:
     if pairs is None:
         of_melds, of_pairs = (_arranged(rack, okey, longest_run, each) for each in (False, True))
-        return of_pairs if of_pairs.missing < of_melds.missing else of_melds
+        if of_pairs.missing < of_melds.missing and len(of_pairs.melds) >= MANY:
+            return of_pairs
+        return replace(of_melds, missing=min(of_melds.missing, of_pairs.missing))
     jokers = rack[okey]
     faces = [rack[FALSE_JOKER] if face == okey else rack[face] for face in range(FACES)]
     matched, wanted = _pairs(faces) if pairs else _melds(faces, jokers, longest_run)
@@ -85,8 +89,8 @@ def _pairs(faces: list[int]) -> tuple[int, list[Group]]:
 
 
 def _melds(faces: list[int], jokers: int, longest_run: int) -> tuple[int, list[Group]]:
-    """The most tiles of a rack that melds of 14 slots can have, and such melds, those of which most are whole; those with a single tile are
-    left out, as any tile begins one."""
+    """The most tiles of a rack that melds of 14 slots can have, and such melds, those of which most are whole or lack one; those with a single
+    tile are left out, as any tile begins one."""
 
     def gain(shape: Group, left: list[int]) -> int:
         return sum(left[face] > 0 for face in shape)
@@ -97,12 +101,12 @@ def _melds(faces: list[int], jokers: int, longest_run: int) -> tuple[int, list[G
     fills = {
         3 * threes + 4 * fours + (longest_run > 4) * 5 * fives for threes, fours, fives in product(range(5), repeat=3)
     }
-    best: tuple[int, int] = (-1, 0)
+    best: tuple[int, int] = (-1, 0)  # tiles matched, and how near their melds are to being whole
     chosen: list[Group] = []
 
-    def search(first: int, slots: int, left: list[int], found: list[Group], matched: int, whole: int) -> None:
+    def search(first: int, slots: int, left: list[int], found: list[Group], matched: int, near: int) -> None:
         nonlocal best, chosen
-        score = matched + min(slots // 3, sum(left)), whole
+        score = matched + min(slots // 3, sum(left)), near
         if slots in fills and score > best:
             best, chosen = score, found
         for index in range(first, len(shapes)):
@@ -115,7 +119,14 @@ def _melds(faces: list[int], jokers: int, longest_run: int) -> tuple[int, list[G
                 for face in shape:
                     after[face] = max(after[face] - 1, 0)
                 lacks = len(shape) - there
-                search(index, slots - len(shape), after, [*found, shape], matched + there, whole + (lacks <= jokers))
+                search(
+                    index,
+                    slots - len(shape),
+                    after,
+                    [*found, shape],
+                    matched + there,
+                    near + 4 * (lacks <= jokers) + (lacks == 1),
+                )
 
     search(0, HAND, faces, [], 0, 0)
     return best[0], chosen

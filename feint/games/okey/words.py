@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from feint.games.okey.racks import FALSE, JOKER, arranged, joker_after, named, sign, signs
+from feint.games.okey.racks import FALSE, JOKER, Arrangement, arranged, joker_after, named, sign, signs
 from feint.games.okey.rules import Rules
 from feint.games.okey.state import DECLARE, DISCARD, DRAW, FINISH, FINISH_WITH_JOKER, SHOW, TAKE
 from feint.games.okey.tiles import FACES, KINDS
@@ -178,8 +178,9 @@ class OkeyNarration(Narration):
         shown = [(sign(int(view.log[turn]), okey), _taken(view, turn)) for turn in turns[-most:]]
         tiles = " ".join(f"({tile})" if taken else tile for tile, taken in shown)
         more = "... " if len(turns) > most else ""
-        said = " (pairs)" if view.declared[seat] else ""
-        return f"{self.name(seat)}{said}\t{more}{tiles or '-'}"
+        partner = self.game.partners and view.seat >= 0 and (seat - int(view.seat)) % view.players == 2
+        also = ["partner"] * partner + ["pairs"] * bool(view.declared[seat])
+        return f"{self.name(seat)}{f' ({listed(also)})' if also else ''}\t{more}{tiles or '-'}"
 
     def _order(self, view: View) -> list[int]:
         """Everybody in the order of turns, the reader last."""
@@ -188,8 +189,7 @@ class OkeyNarration(Narration):
     def rack(self, view: View, arrangement: str = "") -> str:
         """One's own tiles, and the one just drawn."""
         okey = joker_after(view.indicator)
-        pairs = True if view.declared[view.seat] else None if self.game.pairs == "open" else False
-        text = arrangement or arranged(view.rack, okey, self.game.longest_run, pairs).text(okey)
+        text = arrangement or self.arrangement(view, view.rack).text(okey)
         drew = f"\nYou {'took' if _took(view) else 'drew'}\t{sign(int(view.drew), okey)}" if view.drew != NONE else ""
         return f"Your rack\t{text}{drew}"
 
@@ -217,6 +217,21 @@ class OkeyNarration(Narration):
                 lines.append(f"{self.does(seat, 'hold')}\t{signs(kinds, okey)}")
         return "\n".join(lines)
 
+    def advice(self, view: View) -> str:
+        okey = joker_after(view.indicator)
+        missing = self.arrangement(view, view.rack).missing
+        if not missing:
+            return "Your tiles are a finished hand but for the one to lay down."
+        unseen = np.asarray(view.unseen)
+        helpful = [
+            kind
+            for kind in np.flatnonzero(unseen).tolist()
+            if kind != okey and self.arrangement(view, view.rack + (np.arange(KINDS) == kind)).missing < missing
+        ]
+        helpful.sort(key=lambda kind: -unseen[kind])
+        named = ", ".join(f"{sign(kind, okey)} ({unseen[kind]})" for kind in [okey, *helpful] if unseen[kind])
+        return f"You are {counted(missing, 'tile')} from a finished hand. What brings it nearer, and how many of it you have not seen: {named or 'nothing'}."
+
     # ---- after the game, with nothing hidden
 
     def scene(self, views: Sequence[View]) -> str:
@@ -232,9 +247,12 @@ class OkeyNarration(Narration):
         )
 
     def _open(self, view: View, seat: int) -> str:
-        okey = joker_after(view.indicator)
-        pairs = True if view.declared[seat] else None if self.game.pairs == "open" else False
-        return f"{self.name(seat)}\t{arranged(view.rack, okey, self.game.longest_run, pairs).text(okey)}"
+        return f"{self.name(seat)}\t{self.arrangement(view, view.rack).text(joker_after(view.indicator))}"
+
+    def arrangement(self, view: View, rack: Any) -> Arrangement:
+        """Tiles as whoever's view it is has use for them: in melds, in pairs once they are declared, in what is nearer where both finish."""
+        pairs = None if self.game.pairs == "open" else bool(view.declared[view.seat])
+        return arranged(rack, joker_after(view.indicator), self.game.longest_run, pairs)
 
     def reveal(self, player: int, before: View, action: int, after: View) -> str:
         okey = joker_after(before.indicator)
