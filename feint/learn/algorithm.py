@@ -65,7 +65,8 @@ class Algorithm(ABC):
 @partial(jax.jit, static_argnums=0)
 def begun(algorithm: Algorithm, tables: Tables, key: Key) -> Learner:
     """`begin`, compiled once for equal settings and tables of the same kind, whoever asks."""
-    return algorithm.begin(tables, key)
+    # Numbers of weak types, as `jnp.full(3, -1)` has, lose them in the first update: the second would be compiled anew.
+    return jax.tree.map(lambda leaf: leaf.astype(leaf.dtype) if leaf.weak_type else leaf, algorithm.begin(tables, key))
 
 
 @partial(jax.jit, static_argnums=0, donate_argnums=2)

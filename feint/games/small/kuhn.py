@@ -78,7 +78,7 @@ class Kuhn(Game[State, View]):
             bets=jnp.zeros(self.players, bool),
             opened=jnp.int32(-1),
             moves=jnp.int32(0),
-            history=jnp.full(self.max_moves, -1),
+            history=jnp.full(self.max_moves, -1, jnp.int32),
             current_player=jnp.int32(0),
             legal_action_mask=jnp.ones(self.actions, bool),
             rewards=jnp.zeros(self.players),

@@ -114,7 +114,7 @@ class Leduc(Game[State, View]):
             raises=jnp.int32(0),
             waiting=jnp.int32(self.players),
             moves=jnp.int32(0),
-            history=jnp.full(self.max_moves, -1),
+            history=jnp.full(self.max_moves, -1, jnp.int32),
             current_player=jnp.int32(0),
             legal_action_mask=jnp.array([False, True, True]),
             rewards=jnp.zeros(self.players),
