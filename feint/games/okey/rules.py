@@ -72,7 +72,9 @@ class Rules(Game[State, View]):
     )
     joker_finish: bool = option(True, "finishing by discarding a joker counts double")
     both: int = option(4, "what a loser pays for seven pairs finished with a joker: 4 or 8", least=4, most=8)
-    longest_run: int = option(5, "5: runs of any length; 4: of three or four tiles, which do not join", least=4, most=5)
+    longest_run: int = option(
+        5, "4: runs of three or four tiles; 5: of any length, since six in a row are two runs", least=4, most=5
+    )
     exhausted: str = option(
         "draw",
         "once the centre is empty the hand is a draw, or is one when a discard is declined too, or the discards become a new centre",

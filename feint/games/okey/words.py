@@ -222,15 +222,20 @@ class OkeyNarration(Narration):
         missing = self.arrangement(view, view.rack).missing
         if not missing:
             return "Your tiles are a finished hand but for the one to lay down."
+
+        def helps(kind: int) -> bool:
+            return self.arrangement(view, view.rack + (np.arange(KINDS) == kind)).missing < missing
+
         unseen = np.asarray(view.unseen)
-        helpful = [
-            kind
-            for kind in np.flatnonzero(unseen).tolist()
-            if kind != okey and self.arrangement(view, view.rack + (np.arange(KINDS) == kind)).missing < missing
-        ]
-        helpful.sort(key=lambda kind: -unseen[kind])
-        named = ", ".join(f"{sign(kind, okey)} ({unseen[kind]})" for kind in [okey, *helpful] if unseen[kind])
-        return f"You are {counted(missing, 'tile')} from a finished hand. What brings it nearer, and how many of it you have not seen: {named or 'nothing'}."
+        helpful = sorted(filter(helps, np.flatnonzero(unseen).tolist()), key=lambda kind: -unseen[kind])
+        named = ", ".join(f"{sign(kind, okey)} ({unseen[kind]})" for kind in helpful) or "nothing"
+        offered = int(view.available) if view.drawing else NONE
+        take = (
+            f" You may take {sign(offered, okey)}, which brings it nearer."
+            if offered != NONE and helps(offered)
+            else ""
+        )
+        return f"You are {counted(missing, 'tile')} from a finished hand.{take} Unseen tiles that bring it nearer: {named}."
 
     # ---- after the game, with nothing hidden
 
