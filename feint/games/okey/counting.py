@@ -38,17 +38,19 @@ class Greedy(Memoryless):
         # One look for both decisions: to leave a discard is to take it and discard it again.
         offered = view.drawing & (view.available >= 0)
         seen = choices(self.game.solver, view.rack + jnp.where(offered, one(view.available), 0), view.okey)
-        worth = self.worth(view, seen)
-        best, leaving = jnp.argmax(worth), jnp.argmax(seen.kind == view.available)
-        takes = offered & self.takes(seen, worth, best, leaving)
-        return or_better(
-            jnp.where(view.drawing, jnp.where(takes, TAKE, DRAW), DISCARD + seen.kind[best]), legal
-        ), memory
+        worth = jnp.where((seen.kind == view.okey) | (seen.kind == KINDS), -jnp.inf, self.worth(view, seen))
+        leaving = jnp.argmax(seen.kind == view.available)
+        takes = offered & self.takes(seen, worth, jnp.argmax(worth), leaving)
+        discarded = seen.kind[jnp.argmax(worth - self.cost(view)[seen.kind])]
+        return or_better(jnp.where(view.drawing, jnp.where(takes, TAKE, DRAW), DISCARD + discarded), legal), memory
 
     def worth(self, view: View, seen: Choices) -> Array:
-        """How good it is to be without each tile, float32[15]."""
-        worth = self.melds(view, seen)
-        return jnp.where((seen.kind == view.okey) | (seen.kind == KINDS), -jnp.inf, worth)
+        """How good it is to be left without each tile, float32[15]."""
+        return self.melds(view, seen)
+
+    def cost(self, view: View) -> Array:
+        """What it costs to give each kind to the next player, float32[54]."""
+        return jnp.zeros(KINDS + 1)
 
     def melds(self, view: View, seen: Choices) -> Array:
         """How near melds are without each tile, float32[15]; the discard that may be taken is always looked at."""
@@ -88,11 +90,11 @@ class Expectation(Greedy):
 
     def worth(self, view: View, seen: Choices) -> Array:
         melds, pairs = self.melds(view, seen), self._pairs(view, seen)
-        wait = self._wait(view, melds), self._wait(view, pairs)
-        allowed = self.game.pairs == "open"
-        worth = jnp.where(allowed & (wait[1].min() < self.pairs * wait[0].min()), pairs, melds)
-        worth -= self.feed * (1 + self.defend * view.turn) * self._danger(view)[seen.kind]
-        return jnp.where((seen.kind == view.okey) | (seen.kind == KINDS), -jnp.inf, worth)
+        sooner = self._wait(view, pairs).min() < self.pairs * self._wait(view, melds).min()
+        return jnp.where(sooner & (self.game.pairs == "open"), pairs, melds)
+
+    def cost(self, view: View) -> Array:
+        return self.feed * (1 + self.defend * view.turn) * self._danger(view)
 
     def _pairs(self, view: View, seen: Choices) -> Array:
         """How near pairs are without each tile, as `melds` has it."""
