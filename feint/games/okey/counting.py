@@ -11,13 +11,14 @@ from jax import Array
 
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
-from feint.game import option, pytree, static
+from feint.game import option, pytree
 from feint.games.okey.agents import or_better
 from feint.games.okey.evaluation import Choices, choices, helpful
 from feint.games.okey.state import DISCARD, DRAW, TAKE
 from feint.games.okey.tiles import FACES, KINDS, NUMBERS, one, split
 from feint.games.okey.view import View
 
+LOOKS = 6  # tiles, those that leave one nearest first, for which what helps is counted: of more, hardly ever would another be best
 STEP = 1000.0  # a tile nearer is worth more than any number of tiles that help
 
 
@@ -30,9 +31,6 @@ class Greedy(Memoryless):
     wide: bool = option(False, "also takes a discard that lets more tiles help, when it is near enough")
     near: int = option(3, "how many tiles from finished that is, at most", least=0, most=14)
     game: Any = None  # whose tables it looks things up in: given when it sits down
-    looks: int = static(
-        default=6
-    )  # choices, the nearest first, for which it counts tiles that help: nearly always all that matter
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
         # One look for both decisions: to leave a discard is to take it and discard it again.
@@ -55,7 +53,7 @@ class Greedy(Memoryless):
     def melds(self, view: View, seen: Choices) -> Array:
         """How near melds are without each tile, float32[15]; the discard that may be taken is always looked at."""
         solver = self.game.solver
-        first = jnp.argsort(seen.melds - (seen.kind == view.available))[: self.looks]
+        first = jnp.argsort(seen.melds - (seen.kind == view.available))[:LOOKS]
         helps = jax.vmap(lambda faces, jokers: helpful(solver, faces, jokers, view.unseen, view.okey))(
             seen.faces[first], seen.jokers[first]
         )
@@ -78,15 +76,14 @@ def _beside() -> np.ndarray:
 
 @pytree
 class Expectation(Greedy):
-    """Counts as `greedy(wide=true)` does, and thinks of the others too: collects pairs where these are to be expected sooner, keeps from the
-    next player what it seems to collect, and the more so the later it is."""
+    """A wide `greedy` that keeps from the next player what it seems to collect, and goes for pairs where these should come sooner."""
 
     wide: bool = option(True, "also takes a discard that lets more tiles help, when it is near enough")
     pairs: float = option(1.0, "how much sooner pairs must be expected to be collected: 0 for never", least=0, most=10)
     feed: float = option(
-        1.0, "what a tile that the next player could want costs, in tiles that help", least=0, most=1000
+        0.5, "what a tile that the next player could want costs, in tiles that help", least=0, most=1000
     )
-    defend: float = option(0.05, "by how much that grows with every turn", least=0, most=10)
+    defend: float = option(0.0, "by how much that grows with every turn", least=0, most=10)
 
     def worth(self, view: View, seen: Choices) -> Array:
         melds, pairs = self.melds(view, seen), self._pairs(view, seen)
