@@ -76,12 +76,11 @@ def _beside() -> np.ndarray:
 
 @pytree
 class Expectation(Greedy):
-    """A wide `greedy` that keeps from the next player what it seems to collect, and goes for pairs where these should come sooner."""
+    """A `greedy` that keeps from the next player what it seems to collect, and goes for pairs where these should come sooner."""
 
-    wide: bool = option(True, "also takes a discard that lets more tiles help, when it is near enough")
     pairs: float = option(1.0, "how much sooner pairs must be expected to be collected: 0 for never", least=0, most=10)
     feed: float = option(
-        0.5, "what a tile that the next player could want costs, in tiles that help", least=0, most=1000
+        1.0, "what a tile that the next player could want costs, in tiles that help", least=0, most=1000
     )
     defend: float = option(0.0, "by how much that grows with every turn", least=0, most=10)
 
