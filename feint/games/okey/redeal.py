@@ -16,7 +16,8 @@ from feint.games.okey.view import NONE, View
 def redeal(rules: Rules, view: View, key: chance.Key) -> State:
     """Every tile that nobody is known to hold goes anywhere among the others' racks and the centre, every way as likely as the others.
 
-    After discards have become a new centre, no tile is in it that was not among them; who has drawn how often since is left out of account.
+    After discards have become a new centre, no tile is in it that was not among them; what anybody has drawn since, oneself included, is
+    left out of account.
     """
     tile_key, drew_key, order_key, again_key = jax.random.split(key, 4)
     rack, centre = _tiles(rules, view, tile_key)
