@@ -26,7 +26,7 @@ CANDIDATES = 7  # of 15 tiles, no more numbers are held in two colours
 QUADS = 3  # nor more in all four
 QUAD, OTHER = slice(0, QUADS), slice(QUADS, CANDIDATES)
 NEVER = -20
-SMALL = jnp.int16  # of int8, XLA 0.10 makes wrong sums on some processors
+SMALL = jnp.int16  # not int8: see CONTRIBUTING on the greatest of sums
 
 T = TypeVar("T")
 Rows = dict[int, Array]  # the most tiles in runs, by slots
