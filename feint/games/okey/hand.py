@@ -29,7 +29,8 @@ class Solver:
 
     def melds_away(self, faces: Array, jokers: Array) -> Array:
         """How many tiles must come for 14 in melds, int8; 0: it is finished."""
-        return jnp.maximum(TILES - jokers - _matcher(self.longest_run)(self.most, faces), 0).astype(jnp.int8)
+        matched = _matcher(self.longest_run)(self.most, faces)
+        return jnp.maximum(TILES - jokers - matched.astype(jnp.int32), 0).astype(jnp.int8)
 
     def helps(self, faces: Array, jokers: Array) -> Array:
         """Which tiles would make that one less, bool[4, 13]; nobody can hold a third tile of a face, but as a joker."""
@@ -41,8 +42,9 @@ class Solver:
 
 def pairs_away(faces: Array, jokers: Array) -> Array:
     """How many tiles must come for seven pairs, int8."""
-    pairs = jnp.minimum((faces >= 2).sum(dtype=jnp.int8), PAIRS)
-    alone = jnp.minimum((faces > 0).sum(dtype=jnp.int8), PAIRS) - pairs
+    # Not in int8, of which somebody may take the least: see CONTRIBUTING.
+    pairs = jnp.minimum((faces >= 2).sum(dtype=jnp.int32), PAIRS)
+    alone = jnp.minimum((faces > 0).sum(dtype=jnp.int32), PAIRS) - pairs
     return jnp.maximum(TILES - jokers - 2 * pairs - alone, 0).astype(jnp.int8)
 
 
