@@ -16,7 +16,7 @@ from feint.games.okey.agents import or_better
 from feint.games.okey.evaluation import Choices, choices, helpful
 from feint.games.okey.state import DISCARD, DRAW, TAKE
 from feint.games.okey.tiles import FACES, KINDS, NUMBERS, one, split
-from feint.games.okey.view import View
+from feint.games.okey.view import View, happened
 
 LOOKS = 6  # tiles, those that leave one nearest first, for which what helps is counted: of more, hardly ever would another be best
 STEP = 1000.0  # a tile nearer is worth more than any number of tiles that help
@@ -106,9 +106,7 @@ class Expectation(Greedy):
     def _danger(self, view: View) -> Array:
         """How much the next player seems to want each kind, float32[54]: it took tiles that go with it, and has not discarded such."""
         after = (view.seat + 1) % view.players
-        turns = jnp.arange(len(view.log))
-        away = ((view.hand + turns) % view.players == after) & (view.log >= 0)
-        thrown = jnp.zeros(KINDS).at[view.log].add(away.astype(jnp.float32))
+        thrown = happened(view)[0][after]
         beside = jnp.asarray(_beside())
         wanted = view.known[after] @ beside - 0.5 * thrown @ beside
         return jnp.append(jnp.maximum(wanted, 0) + 0.1 * (wanted >= 0), 0)

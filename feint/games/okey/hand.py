@@ -66,7 +66,7 @@ def _matcher(longest_run: int) -> Callable[[Array, Array], Array]:
     @matched.def_vmap
     def mapped(_: int, is_mapped: list[bool], most: Array, faces: Array) -> tuple[Any, Any]:
         if is_mapped[0]:
-            raise NotImplementedError("One table serves all racks: map over racks, not over tables.")
+            raise ValueError("One table serves all racks: map over racks, not over tables.")
         return jnp.moveaxis(matched(most, jnp.moveaxis(faces, 0, -1)), -1, 0), True
 
     return matched

@@ -10,7 +10,7 @@ from feint.game import Rows
 from feint.games.okey.evaluation import by_kind, choices
 from feint.games.okey.rules import Rules
 from feint.games.okey.tiles import FACES, KINDS, one, split
-from feint.games.okey.view import View
+from feint.games.okey.view import View, happened
 
 
 def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
@@ -20,7 +20,7 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
         return jnp.roll(by_seat, -view.seat, axis=0)
 
     faces, jokers = split(view.rack, view.okey)
-    discarded, taken = happened(rules, view)
+    discarded, taken = happened(view)
     turns = (view.player - view.seat) % rules.players
     pieces: dict[str, Array | Rows] = {
         "rack": jnp.stack([faces > 0, faces > 1]),  # at least so many of each face
@@ -67,13 +67,3 @@ def outlook(rules: Rules, view: View) -> dict[str, Array]:
         "discards": by_kind(seen.kind, jnp.where(there, 1.0 / (1 + seen.melds - nearest), 0.0), 0.0),
         "discards of pairs": by_kind(seen.kind, 1.0 / (1 + seen.pairs - seen.pairs.min()), 0.0),
     }
-
-
-def happened(rules: Rules, view: View) -> tuple[Array, Array]:
-    """How often everybody has discarded and taken each kind in this hand, int8[players, 53] each."""
-    turns = jnp.arange(rules.cap)
-    player = (view.hand + turns) % rules.players
-    nothing = jnp.zeros((rules.players, KINDS), jnp.int8)
-    discarded = nothing.at[player, view.log].add((view.log >= 0).astype(jnp.int8))
-    before = jnp.roll(view.log, 1)
-    return discarded, nothing.at[player, before].add(view.took.astype(jnp.int8))

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from feint.errors import UserError
-from feint.games.okey.racks import FALSE, JOKER, LETTERS, held, joker_after, sign, signs
+from feint.games.okey.racks import FALSE, JOKER, LETTERS, held, sign, signs
 from feint.games.okey.rules import Rules
 from feint.games.okey.state import DECLARE, DISCARD, DRAW, FINISH, FINISH_WITH_JOKER, SHOW, TAKE
-from feint.games.okey.tiles import COLOURS, FALSE_JOKER, NUMBERS
+from feint.games.okey.tiles import COLOURS, FALSE_JOKER, NUMBERS, okey_of
 from feint.games.okey.view import NONE, View
 from feint.games.okey.words import OkeyNarration
 from feint.keyboard import Keyboard
@@ -58,7 +58,7 @@ class OkeyKeyboard(Keyboard):
 
     def _by_hand(self, view: View) -> str:
         """The rack with its groups first, empty where there are none."""
-        okey, left, shown = joker_after(view.indicator), view.rack.copy(), []
+        okey, left, shown = okey_of(int(view.indicator)), view.rack.copy(), []
         for group in self.groups:
             there = []
             for kind in group:
@@ -72,7 +72,7 @@ class OkeyKeyboard(Keyboard):
     def ask(self, view: View, legal: np.ndarray) -> str:
         also = ["show"] * bool(legal[SHOW]) + ["pairs"] * bool(legal[DECLARE])
         if view.drawing:
-            tile = sign(int(view.available), joker_after(view.indicator))
+            tile = sign(int(view.available), okey_of(int(view.indicator)))
             first = f"Draw, or take {tile}? [d/t] " if view.centre else f"Take {tile}, or end the hand? [t/e] "
         else:
             also += ["finish"] * bool(legal[FINISH]) + ["finish joker"] * bool(legal[FINISH_WITH_JOKER])
@@ -94,7 +94,7 @@ class OkeyKeyboard(Keyboard):
             raise UserError("First draw from the centre or take the discard: type draw or take.")
         if not view.rack[kind]:
             raise UserError(
-                f"You hold no {sign(kind, joker_after(view.indicator))}: type a tile of your rack, such as {self._such(view)}."
+                f"You hold no {sign(kind, okey_of(int(view.indicator)))}: type a tile of your rack, such as {self._such(view)}."
             )
         return [DISCARD + kind]
 
@@ -139,7 +139,7 @@ class OkeyKeyboard(Keyboard):
     def _tile(self, view: View, said: str) -> int | None:
         """The kind that a text in lower case names."""
         if said in JOKERS:
-            return joker_after(view.indicator)
+            return okey_of(int(view.indicator))
         if said in FALSE_JOKERS:
             return FALSE_JOKER
         found = TILE.fullmatch(said)
@@ -151,7 +151,7 @@ class OkeyKeyboard(Keyboard):
     def _such(self, view: View) -> str:
         """One of the tiles held, as an example: the last that stands in no meld."""
         spare = self.narration.arrangement(view, view.rack).spare
-        return sign((spare or held(view.rack))[-1], joker_after(view.indicator))
+        return sign((spare or held(view.rack))[-1], okey_of(int(view.indicator)))
 
     def aside(self, view: View, typed: str) -> str | None:
         command, *names = typed.lower().split()[:16] or [""]
@@ -167,7 +167,7 @@ class OkeyKeyboard(Keyboard):
 
     def _group(self, view: View, names: Sequence[str]) -> list[int]:
         kinds = [self._tile(view, name) for name in names]
-        okey, left = joker_after(view.indicator), view.rack.copy()
+        okey, left = okey_of(int(view.indicator)), view.rack.copy()
         for name, kind in zip(names, kinds, strict=True):
             if kind is None or not left[kind]:
                 raise UserError(
@@ -181,7 +181,7 @@ class OkeyKeyboard(Keyboard):
         return [kind for kind in kinds if kind is not None]
 
     def confirm(self, view: View, actions: Sequence[int]) -> str:
-        okey = joker_after(view.indicator)
+        okey = okey_of(int(view.indicator))
         if actions[-1] - DISCARD == okey:
             return f"You will discard a joker ({JOKER}). Enter to do so, u to take back: "
         return ""

@@ -216,14 +216,14 @@ SPARE = 24  # tiles that no other set gets
 
 def _many_sets(faces: Array, longest_run: int) -> Array:
     tiles = faces.transpose(1, 0, 2).astype(SMALL)  # [13, 4, racks]
-    counts = _counts((tiles > 0).sum(axis=1, dtype=SMALL), tiles.sum(axis=1, dtype=SMALL))  # int32[13, racks]
     colours, all_tiles = (
         (tiles > 0).sum(axis=1, keepdims=True, dtype=SMALL),
         tiles.sum(axis=1, keepdims=True, dtype=SMALL),
     )
-    robbed = _counts(colours - (tiles == 1), all_tiles - (tiles > 0)) - counts[:, None]  # int32[13, 4, racks]
+    counts = _counts(colours, all_tiles)  # int32[13, 1, racks]
+    robbed = _counts(colours - (tiles == 1), all_tiles - (tiles > 0)) - counts  # int32[13, 4, racks]
     robbed, one = jax.lax.optimization_barrier((robbed, (tiles > 0).astype(jnp.int32)))
-    total = counts.sum(axis=0)
+    total = counts.sum(axis=(0, 1))
     best = [
         reduce(jnp.add, [one[number] for number in shape])
         + _in_sets(total + reduce(jnp.add, [robbed[number] for number in shape]), 3, 5 - len(shape))

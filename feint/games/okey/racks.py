@@ -19,12 +19,6 @@ MANY = 4  # pairs that are worth looking at as pairs
 Group = list[int]  # kinds that stand together
 
 
-def joker_after(indicator: Any) -> int:
-    """The kind that is wild."""
-    kind = int(indicator)
-    return kind - NUMBERS + 1 if kind % NUMBERS == NUMBERS - 1 else kind + 1
-
-
 def named(kind: int, okey: int) -> str:
     """A tile in words: "red 7", or what kind of joker it is."""
     if kind == FALSE_JOKER:

@@ -6,12 +6,16 @@ tiles of that kind are wild, and the false jokers stand for the face itself.
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
 from feint import chance
+
+K = TypeVar("K", Array, int)
 
 COLOURS = ("yellow", "blue", "black", "red")
 NUMBERS = 13
@@ -23,9 +27,9 @@ KIND_OF_TILE = np.repeat(np.arange(KINDS, dtype=np.int8), 2)
 HAND = 14  # tiles in a rack between turns
 
 
-def okey_of(indicator: Array) -> Array:
-    """The kind that is wild: the next number of the indicator's colour, 1 after 13."""
-    return jnp.where(indicator % NUMBERS == NUMBERS - 1, indicator - (NUMBERS - 1), indicator + 1).astype(jnp.int8)
+def okey_of(indicator: K) -> K:
+    """The kind that is wild, of an array or a plain number: the next number of the indicator's colour, 1 after 13."""
+    return indicator // NUMBERS * NUMBERS + (indicator + 1) % NUMBERS
 
 
 def split(rack: Array, okey: Array) -> tuple[Array, Array]:

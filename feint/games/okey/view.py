@@ -7,7 +7,7 @@ from jax import Array
 
 from feint import game
 from feint.game import pytree
-from feint.games.okey.tiles import okey_of, one
+from feint.games.okey.tiles import KINDS, okey_of, one
 
 NONE = -1  # nobody, or no tile
 
@@ -98,3 +98,12 @@ def available(log: Array, turn: Array) -> Array:
 def sizes(players: int, player: Array, drawing: Array) -> Array:
     """Tiles in every rack, int8[players]: one more for whoever has drawn and not discarded."""
     return (14 + (~drawing & (jnp.arange(players) == player))).astype(jnp.int8)
+
+
+def happened(view: View) -> tuple[Array, Array]:
+    """How often everybody has discarded and taken each kind in this hand, int8[players, 53] each."""
+    player = (view.hand + jnp.arange(view.log.shape[-1])) % view.players
+    nothing = jnp.zeros((view.players, KINDS), jnp.int8)
+    discarded = nothing.at[player, view.log].add((view.log >= 0).astype(jnp.int8))
+    before = jnp.roll(view.log, 1)
+    return discarded, nothing.at[player, before].add(view.took.astype(jnp.int8))

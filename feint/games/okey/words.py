@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from feint.games.okey.racks import FALSE, JOKER, Arrangement, arranged, joker_after, named, sign, signs
+from feint.games.okey.racks import FALSE, JOKER, Arrangement, arranged, named, sign, signs
 from feint.games.okey.rules import Rules
 from feint.games.okey.state import DECLARE, DISCARD, DRAW, FINISH, FINISH_WITH_JOKER, SHOW, TAKE
-from feint.games.okey.tiles import FACES, KINDS
+from feint.games.okey.tiles import FACES, KINDS, okey_of
 from feint.games.okey.view import NONE, View
 from feint.words import Choice, Move, Narration, counted, listed
 
@@ -41,7 +41,7 @@ EMPTY = {
 
 def describe(view: View, action: int) -> str:
     """An action in a person's words."""
-    okey = joker_after(view.indicator)
+    okey = okey_of(int(view.indicator))
     if action >= DISCARD:
         return f"discard {named(action - DISCARD, okey)}"
     return {
@@ -73,7 +73,7 @@ class OkeyNarration(Narration):
 
     def _move(self, player: int, before: View, action: int, after: View) -> str:
         if action >= DISCARD:
-            return f"{self._turn(player, before)} {sign(action - DISCARD, joker_after(before.indicator))}."
+            return f"{self._turn(player, before)} {sign(action - DISCARD, okey_of(int(before.indicator)))}."
         if action in (FINISH, FINISH_WITH_JOKER):
             return self._finish(player, after)
         if action == SHOW:
@@ -90,13 +90,13 @@ class OkeyNarration(Narration):
         turn = int(before.turn)
         if turn == 0:
             return discards
-        taken = signs(before.log[turn - 1 : turn], joker_after(before.indicator))
+        taken = signs(before.log[turn - 1 : turn], okey_of(int(before.indicator)))
         begun = self.does(player, "take") + f" {taken}" if before.took[turn] else self.does(player, "draw")
         return f"{begun} and {discards.removeprefix(self.name(player)).strip()}"
 
     def _finish(self, player: int, after: View) -> str:
         past = after.past
-        okey = joker_after(past.indicator)
+        okey = okey_of(int(past.indicator))
         way = ["seven pairs"] * bool(past.by_pairs) + ["the joker"] * bool(past.with_joker)
         rack = past.rack.copy()
         rack[okey] -= past.with_joker
@@ -174,7 +174,7 @@ class OkeyNarration(Narration):
     def _discards(self, view: View, seat: int, most: int) -> str:
         """A player's last discards, those taken by the next one in brackets."""
         turns = [turn for turn in range(int(view.turn)) if (view.hand + turn) % view.players == seat]
-        okey = joker_after(view.indicator)
+        okey = okey_of(int(view.indicator))
         shown = [(sign(int(view.log[turn]), okey), _taken(view, turn)) for turn in turns[-most:]]
         tiles = " ".join(f"({tile})" if taken else tile for tile, taken in shown)
         more = "... " if len(turns) > most else ""
@@ -188,14 +188,14 @@ class OkeyNarration(Narration):
 
     def rack(self, view: View, arrangement: str = "") -> str:
         """One's own tiles, and the one just drawn."""
-        okey = joker_after(view.indicator)
+        okey = okey_of(int(view.indicator))
         text = arrangement or self.arrangement(view, view.rack).text(okey)
         drew = f"\nYou {'took' if _took(view) else 'drew'}\t{sign(int(view.drew), okey)}" if view.drew != NONE else ""
         return f"Your rack\t{text}{drew}"
 
     def question(self, view: View, legal: np.ndarray) -> str:
         if view.drawing:
-            tile = sign(int(view.available), joker_after(view.indicator))
+            tile = sign(int(view.available), okey_of(int(view.indicator)))
             other = "draw from the centre" if view.centre else "end the hand"
             return f"It is your turn: {other}, or take {tile}."
         return f"It is your turn: discard a tile{', or finish' if legal[FINISH] else ''}."
@@ -208,7 +208,7 @@ class OkeyNarration(Narration):
         return Choice(action, describe(view, action), group)
 
     def notes(self, view: View) -> str:
-        okey = joker_after(view.indicator)
+        okey = okey_of(int(view.indicator))
         lines = ["All discards, those taken by the next player in brackets:"]
         lines += [self._discards(view, seat, self.game.cap) for seat in self._order(view)]
         for seat in self._order(view):
@@ -218,7 +218,7 @@ class OkeyNarration(Narration):
         return "\n".join(lines)
 
     def advice(self, view: View) -> str:
-        okey = joker_after(view.indicator)
+        okey = okey_of(int(view.indicator))
         missing = self.arrangement(view, view.rack).missing
         if not missing:
             return "Your tiles are a finished hand but for the one to lay down."
@@ -252,15 +252,15 @@ class OkeyNarration(Narration):
         )
 
     def _open(self, view: View, seat: int) -> str:
-        return f"{self.name(seat)}\t{self.arrangement(view, view.rack).text(joker_after(view.indicator))}"
+        return f"{self.name(seat)}\t{self.arrangement(view, view.rack).text(okey_of(int(view.indicator)))}"
 
     def arrangement(self, view: View, rack: Any) -> Arrangement:
         """Tiles as whoever's view it is has use for them: in melds, in pairs once they are declared, in what is nearer where both finish."""
         pairs = None if self.game.pairs == "open" else bool(view.declared[view.seat])
-        return arranged(rack, joker_after(view.indicator), self.game.longest_run, pairs)
+        return arranged(rack, okey_of(int(view.indicator)), self.game.longest_run, pairs)
 
     def reveal(self, player: int, before: View, action: int, after: View) -> str:
-        okey = joker_after(before.indicator)
+        okey = okey_of(int(before.indicator))
         if action in (DRAW, TAKE) and after.drew != NONE:
             return f"{self.does(player, 'draw' if action == DRAW else 'take')} {sign(int(after.drew), okey)}."
         if action >= DISCARD:
@@ -275,7 +275,7 @@ class OkeyNarration(Narration):
 
 
 def _indicator(view: View) -> str:
-    okey = joker_after(view.indicator)
+    okey = okey_of(int(view.indicator))
     return f"Indicator {sign(int(view.indicator), NONE)}: {JOKER} is the joker, {FALSE} stands for {sign(okey, NONE)}."
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from feint.errors import UserError
 from feint.games.okey.keyboard import OkeyKeyboard
-from feint.games.okey.racks import arranged, joker_after
+from feint.games.okey.racks import arranged
 from feint.games.okey.state import DISCARD, DRAW, FINISH, FINISH_WITH_JOKER, SHOW, TAKE, State
+from feint.games.okey.tiles import okey_of
 from feint.games.okey.view import View
 from feint.games.okey.words import OkeyNarration
 from tests.games.okey.positions import filled, kind, play, started, tiles
@@ -33,7 +34,7 @@ def keys(reader: int = 0) -> OkeyKeyboard:
 
 
 def text(rack: str, indicator: str = "B4", pairs: bool | None = False) -> str:
-    okey = joker_after(kind(indicator))
+    okey = okey_of(kind(indicator))
     return arranged(tiles(rack), okey, 5, pairs).text(okey)
 
 
