@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import inf
 from typing import Any, ClassVar, Generic, Literal, TypeVar
@@ -21,7 +21,7 @@ from feint.options import option as option  # authors of games find it here
 from feint.pytrees import pytree, static
 from feint.ways import Way
 
-__all__ = ["SPECTATOR", "Game", "Rows", "State", "Unit", "View", "option", "pytree", "static"]
+__all__ = ["SPECTATOR", "ByAction", "Game", "Rows", "State", "Unit", "View", "option", "pytree", "static"]
 
 SPECTATOR = -1  # the seat of a view that is nobody's
 Deal = Any  # a pytree: all chance of a game, written down
@@ -52,6 +52,13 @@ class Rows:
     """
 
     values: Array  # float32[rows, width], or what converts to it
+
+
+@pytree
+class ByAction:
+    """A piece of network input that tells of every action what it would lead to, as far as the player can know."""
+
+    values: Array  # float32[actions, width], or what converts to it
 
 
 @dataclass(frozen=True)
@@ -132,7 +139,7 @@ class Game(ABC, Generic[S, V]):
         """What everybody may know: the view of somebody without a hand, in seat `SPECTATOR`."""
 
     @abstractmethod
-    def encode(self, view: V) -> dict[str, Array | Rows]:
+    def encode(self, view: V) -> Mapping[str, Array | Rows | ByAction]:
         """A view as network input: named pieces of any shape, float32 or what converts to it. Networks lay them out in
         one row, in the order in which they are given, and keep their names."""
 

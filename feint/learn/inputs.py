@@ -14,7 +14,9 @@ from jax import Array
 
 from feint import chance
 from feint.errors import UserError
-from feint.game import Game, Rows
+from feint.game import ByAction, Game, Rows
+
+Given = Array | Rows | ByAction  # a piece as a game gives it
 
 
 @dataclass(frozen=True)
@@ -24,13 +26,12 @@ class Piece:
     name: str
     shape: tuple[int, ...]
     rows: bool = False  # whether it is a sequence, float32[rows, width]
+    by_action: bool = False  # whether it tells of every action, float32[actions, width]
 
     @classmethod
-    def of(cls, name: str, given: Array | Rows) -> Piece:
+    def of(cls, name: str, given: Given) -> Piece:
         """What a game gives by this name."""
-        if isinstance(given, Rows):
-            return cls(name, jnp.shape(given.values), True)
-        return cls(name, jnp.shape(given))
+        return cls(name, jnp.shape(numbers(given)), isinstance(given, Rows), isinstance(given, ByAction))
 
     @property
     def size(self) -> int:
@@ -38,6 +39,11 @@ class Piece:
 
     def __str__(self) -> str:
         return f"{self.name}{list(self.shape)}"
+
+
+def numbers(given: Given) -> Array:
+    """A piece as it is, whatever it tells of."""
+    return given.values if isinstance(given, Rows | ByAction) else given
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,17 @@ class Layout:
     def read(cls, kept: Sequence[Mapping[str, Any]]) -> Layout:
         """What `as_json` gave."""
         try:
-            return cls(tuple(Piece(str(e["name"]), tuple(map(int, e["shape"])), bool(e["rows"])) for e in kept))
+            return cls(
+                tuple(
+                    Piece(
+                        str(each["name"]),
+                        tuple(map(int, each["shape"])),
+                        bool(each["rows"]),
+                        bool(each.get("by_action", False)),
+                    )
+                    for each in kept
+                )
+            )
         except (KeyError, TypeError, ValueError):
             raise UserError(
                 "The policy does not say what its network reads, or says it in no way that is known."
@@ -89,22 +105,29 @@ class Layout:
         """A view as network input, float32[size]."""
         return self.flat(game.encode(view))
 
-    def flat(self, given: Mapping[str, Array | Rows]) -> Array:
+    def flat(self, given: Mapping[str, Given]) -> Array:
         """The pieces in one row, float32[size]."""
-
-        def numbers(piece: Array | Rows) -> Array:
-            return jnp.asarray(piece.values if isinstance(piece, Rows) else piece, jnp.float32).ravel()
-
         # XLA aborts on some programs that put empty pieces beside others.
-        parts = [numbers(given[piece.name]) for piece in self.pieces if piece.size]
+        parts = [jnp.asarray(numbers(given[piece.name]), jnp.float32).ravel() for piece in self.pieces if piece.size]
         return jnp.concatenate(parts) if parts else jnp.zeros(0)
 
-    def apart(self, features: Array) -> dict[str, Array | Rows]:
+    def apart(self, features: Array) -> dict[str, Given]:
         """The pieces of a row again, float[...] each."""
         ends = np.cumsum([piece.size for piece in self.pieces])[:-1]
         parts = jnp.split(features, ends) if self.pieces else []
         shaped = [part.reshape(piece.shape) for part, piece in zip(parts, self.pieces, strict=True)]
-        return {p.name: Rows(part) if p.rows else part for p, part in zip(self.pieces, shaped, strict=True)}
+
+        def given(piece: Piece, part: Array) -> Given:
+            return Rows(part) if piece.rows else ByAction(part) if piece.by_action else part
+
+        return {piece.name: given(piece, part) for piece, part in zip(self.pieces, shaped, strict=True)}
+
+    def actions(self, features: Array) -> tuple[Array, Array]:
+        """All that does not tell of actions, in one row, and all that does, side by side, float[actions, width]."""
+        pieces = self.apart(features).values()
+        told = [piece.values for piece in pieces if isinstance(piece, ByAction)]
+        rest = [numbers(piece).ravel() for piece in pieces if not isinstance(piece, ByAction)]
+        return jnp.concatenate([features[:0], *rest]), jnp.concatenate(told, axis=1)
 
     def sequences(self, features: Array) -> tuple[Array, list[Array]]:
         """All that is in no sequence, in one row, and the sequences, float[rows, width] each, those of as many rows side by side."""
@@ -112,7 +135,7 @@ class Layout:
         for piece in self.apart(features).values():
             if isinstance(piece, Rows):
                 by_length.setdefault(len(piece.values), []).append(piece.values)
-            elif piece.size:
-                plain.append(piece.ravel())
+            elif numbers(piece).size:
+                plain.append(numbers(piece).ravel())
         rest = jnp.concatenate(plain) if plain else features[:0]
         return rest, [jnp.concatenate(side_by_side, axis=1) for side_by_side in by_length.values()]

@@ -22,6 +22,7 @@ from feint.learn.renamed import todays
 from feint.options import chosen, make, option
 
 NEVER = -1e9  # the logit of an action that is not legal
+JUDGING = 256  # units that judge an action
 INPUTS = "inputs"  # of a recipe: the pieces that the network reads
 
 
@@ -31,8 +32,9 @@ class Architecture:
 
     network: str = option(
         "mlp",
-        "mlp: layers in a row; residual: layers that add to what they get; attention: an mlp that reads sequences row by row",
-        choices=("mlp", "residual", "attention"),
+        "mlp: layers in a row; residual: layers that add to what they get; attention: an mlp that reads sequences row by row; "
+        "actions: an mlp that judges every action by what the game tells of it",
+        choices=("mlp", "residual", "attention", "actions"),
     )
     width: int = option(128, "units in a layer", least=1, most=8192)
     depth: int = option(2, "hidden layers, or residual blocks", least=0, most=64)
@@ -44,6 +46,8 @@ class Architecture:
         _ = self.layers  # refuses widths that are none, before anything is begun
         if self.network == "attention" and not any(piece.rows for piece in Layout.of(game).pieces):
             raise UserError(f"{game.name} has no log to read: take network=mlp or network=residual.")
+        if self.network == "actions" and not any(piece.by_action for piece in Layout.of(game).pieces):
+            raise UserError(f"{game.name} tells nothing of single actions: take network=mlp or network=residual.")
 
     @property
     def layers(self) -> list[int]:
@@ -78,6 +82,27 @@ class Reader(eqx.Module):
         return (known + weights @ value).mean(axis=0)
 
 
+class Judge(eqx.Module):
+    """One judgement for all actions: what is told of an action, and what was read of everything else, to a logit."""
+
+    told: eqx.nn.Linear
+    rest: eqx.nn.Linear
+    second: eqx.nn.Linear
+    logit: eqx.nn.Linear
+
+    def __init__(self, told: int, rest: int, key: Key) -> None:
+        keys = jax.random.split(key, 4)
+        self.told = _linear((told, JUDGING), 1.0, keys[0])
+        self.rest = _linear((rest, JUDGING), 1.0, keys[1])
+        self.second = _linear((JUDGING, JUDGING // 4), 2**0.5, keys[2])
+        self.logit = _linear((JUDGING // 4, 1), 0.01, keys[3])
+
+    def __call__(self, told: Array, rest: Array) -> Array:
+        """Logits of actions, float[actions], of which is told float[actions, width]."""
+        hidden = jax.nn.relu(jax.vmap(self.told)(told) + self.rest(rest))
+        return jax.vmap(self.logit)(jax.nn.relu(jax.vmap(self.second)(hidden)))[:, 0]
+
+
 class Network(eqx.Module):
     """From a view as it is laid out, float[features], to `outputs` numbers for the policy (or action values) and one value.
 
@@ -88,12 +113,18 @@ class Network(eqx.Module):
     policy: eqx.nn.Linear
     value: eqx.nn.Linear
     readers: list[Reader]  # of each sequence
+    judges: list[Judge]  # one, or none
     shape: Architecture = eqx.field(static=True)
     layout: Layout = eqx.field(static=True)
 
     def __init__(self, shape: Architecture, layout: Layout, outputs: int, key: Key, views: int = 1) -> None:
-        self.layout, self.readers = layout, []
+        self.layout, self.readers, self.judges = layout, [], []
         features = layout.size * views
+        told = 0
+        if shape.network == "actions" and views == 1 and outputs:
+            like = jax.ShapeDtypeStruct((features,), jnp.float32)
+            plain, by_action = jax.eval_shape(layout.actions, like)
+            features, told = plain.size, by_action.shape[1]
         if shape.network == "attention" and views == 1:
             like = jax.ShapeDtypeStruct((features,), jnp.float32)
             plain, sequences = jax.eval_shape(layout.sequences, like)
@@ -110,6 +141,8 @@ class Network(eqx.Module):
         # Small first logits: the first policy is near to even.
         self.policy = _linear((last, outputs), 0.01, keys.pop())
         self.value = _linear((last, 1), 1.0, keys.pop())
+        if told:
+            self.judges = [Judge(told, last, jax.random.fold_in(key, outputs))]
         # Settings that hold more than an architecture are no part of the network.
         self.shape = Architecture(**{each.name: getattr(shape, each.name) for each in fields(Architecture)})
 
@@ -122,6 +155,8 @@ class Network(eqx.Module):
         return self._forward(features)
 
     def _forward(self, features: Array) -> tuple[Array, Array]:
+        if self.judges:
+            features, told = self.layout.actions(features)
         hidden = self._read(features) if self.readers else features
         if self.norms:
             hidden = self.trunk[0](hidden)
@@ -132,7 +167,10 @@ class Network(eqx.Module):
         else:
             for layer in self.trunk:
                 hidden = jax.nn.relu(layer(hidden))
-        return self.policy(hidden), self.value(hidden)[0]
+        logits = self.policy(hidden)
+        for judge in self.judges:
+            logits += judge(told, hidden)
+        return logits, self.value(hidden)[0]
 
     def _read(self, features: Array) -> Array:
         """What is in no sequence, and what was read of each."""

@@ -11,7 +11,7 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.game import SPECTATOR, Rows
+from feint.game import SPECTATOR, ByAction, Rows
 from feint.hashing import chain, digest
 from feint.testing.complaint import ConformanceError, first_difference, require
 from feint.testing.random_play import Played
@@ -47,10 +47,12 @@ def _inputs(game: AnyGame, view: Any) -> dict[str, Array]:
     given = game.encode(view)
     if not isinstance(given, dict):
         raise ConformanceError("encode(view) must give named pieces, a dict.")
-    plain = {name: piece.values if isinstance(piece, Rows) else piece for name, piece in given.items()}
+    plain = {name: piece.values if isinstance(piece, Rows | ByAction) else piece for name, piece in given.items()}
     for name, piece in given.items():
         if isinstance(piece, Rows) and jnp.ndim(plain[name]) != 2:
             raise ConformanceError(f"encode(view) must give the sequence {name} as float32[rows, width].")
+        if isinstance(piece, ByAction) and (jnp.ndim(plain[name]) != 2 or len(plain[name]) != game.actions):
+            raise ConformanceError(f"encode(view) must give {name} of the actions as float32[{game.actions}, width].")
     return {name: jnp.asarray(piece, jnp.float32) for name, piece in plain.items()}
 
 

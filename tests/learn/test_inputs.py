@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 import feint
 from feint import chance
-from feint.game import Rows
+from feint.game import ByAction, Rows
 from feint.learn.inputs import Layout, Piece
 
 NUMBERS = st.one_of(
@@ -23,7 +23,9 @@ NUMBERS = st.one_of(
 SEQUENCES = arrays.arrays(
     np.float32, arrays.array_shapes(min_dims=2, max_dims=2, max_side=4), elements=st.floats(-9, 9, width=32)
 )
-PIECES = st.dictionaries(st.text(min_size=1), st.one_of(NUMBERS, SEQUENCES.map(Rows)), min_size=1, max_size=6)
+PIECES = st.dictionaries(
+    st.text(min_size=1), st.one_of(NUMBERS, SEQUENCES.map(Rows), SEQUENCES.map(ByAction)), min_size=1, max_size=6
+)
 
 
 def layout_of(pieces):
@@ -31,7 +33,7 @@ def layout_of(pieces):
 
 
 def values(piece):
-    return np.asarray(piece.values if isinstance(piece, Rows) else piece)
+    return np.asarray(piece.values if isinstance(piece, Rows | ByAction) else piece)
 
 
 def compiled(function, pieces):
@@ -55,7 +57,8 @@ def test_any_pieces_are_found_again(pieces):
     assert (row.shape, row.dtype) == ((layout.size,), jnp.float32)
     assert order == list(pieces)
     for name, piece in pieces.items():
-        assert isinstance(again[name], Rows) == isinstance(piece, Rows)
+        for kind in (Rows, ByAction):
+            assert isinstance(again[name], kind) == isinstance(piece, kind)
         np.testing.assert_array_equal(values(again[name]), values(piece).astype(np.float32))
     assert Layout.read(layout.as_json()) == layout
 

@@ -78,6 +78,29 @@ def test_the_reader_knows_which_row_is_which():
     assert not np.allclose(read(reader, rows[::-1]), read(reader, rows))
 
 
+def test_the_judge_judges_every_action_alike_by_what_is_told_of_it():
+    layout = Layout((Piece("told", (3, 2), by_action=True), Piece("hand", (2,)), Piece("more", (3, 1), by_action=True)))
+    network = Network(Architecture("actions", width=8), layout, 3, chance.key(0))
+    judged = jax.jit(lambda features: network.judges[0](layout.actions(features)[1], jnp.ones(8)))
+    features = np.asarray(jax.random.normal(chance.key(1), (layout.size,)))
+    rest, told = layout.actions(features)
+    assert np.array_equal(rest, features[6:8])
+    assert np.array_equal(told, np.column_stack([features[:6].reshape(3, 2), features[8:]]))
+    exchanged = features[[2, 3, 0, 1, 4, 5, 6, 7, 9, 8, 10]]
+    np.testing.assert_allclose(judged(exchanged), np.asarray(judged(features))[[1, 0, 2]], rtol=1e-5)
+    logits = jax.jit(Network.__call__)
+    moved = features + 9.0 * np.isin(np.arange(layout.size), [0, 1, 8])  # all that is told of the first action
+    changed = np.asarray(logits(network, moved)[0] - logits(network, features)[0])
+    assert changed[0] != 0
+    assert np.array_equal(changed[1:], [0, 0])
+
+
+def test_actions_are_judged_where_a_game_tells_of_them():
+    Architecture("actions").check(feint.make("okey"))
+    with pytest.raises(feint.UserError, match="tells nothing of single actions"):
+        Architecture("actions").check(LEDUC)
+
+
 def test_a_greedy_agent_plays_the_likeliest_action():
     agent = NetworkAgent(network_of(LEDUC), LEDUC, greedy=True)
     state = jax.jit(LEDUC.init)(chance.key(3))

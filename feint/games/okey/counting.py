@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.game import option, pytree
 from feint.games.okey.agents import or_better
-from feint.games.okey.evaluation import Choices, choices, helpful
+from feint.games.okey.evaluation import BESIDE, Choices, choices, helped, paired
 from feint.games.okey.state import DISCARD, DRAW, TAKE
-from feint.games.okey.tiles import FACES, KINDS, NUMBERS, one, split
+from feint.games.okey.tiles import KINDS, one
 from feint.games.okey.view import View, happened
 
-LOOKS = 6  # tiles, those that leave one nearest first, for which what helps is counted: of more, hardly ever would another be best
 STEP = 1000.0  # a tile nearer is worth more than any number of tiles that help
 
 
@@ -52,26 +49,12 @@ class Greedy(Memoryless):
 
     def melds(self, view: View, seen: Choices) -> Array:
         """How near melds are without each tile, float32[15]; the discard that may be taken is always looked at."""
-        solver = self.game.solver
-        first = jnp.argsort(seen.melds - (seen.kind == view.available))[:LOOKS]
-        helps = jax.vmap(lambda faces, jokers: helpful(solver, faces, jokers, view.unseen, view.okey))(
-            seen.faces[first], seen.jokers[first]
-        )
-        return -STEP * seen.melds + jnp.zeros(len(seen.kind)).at[first].set(helps.astype(jnp.float32))
+        return -STEP * seen.melds + helped(self.game.solver, seen, view.available, view.unseen, view.okey)
 
     def takes(self, seen: Choices, worth: Array, best: Array, leaving: Array) -> Array:
         """Whether a discard is worth taking: it brings one nearer, or lets more tiles help."""
         nearer = seen.melds[best] < seen.melds[leaving]
         return nearer | (self.wide & (worth[best] > worth[leaving]) & (seen.melds[leaving] <= self.near))
-
-
-def _beside() -> np.ndarray:
-    """Which kinds could stand in one meld, float32[53, 53]: one number in two colours, or two numbers apart at most in one."""
-    kinds = np.arange(FACES)
-    colour, number = kinds // NUMBERS, kinds % NUMBERS
-    apart = np.abs(number[:, None] - number)
-    near = np.where(colour[:, None] == colour, (apart > 0) & (np.minimum(apart, NUMBERS - apart) <= 2), apart == 0)
-    return np.pad(near, (0, 1)).astype(np.float32)
 
 
 @pytree
@@ -94,9 +77,7 @@ class Expectation(Greedy):
 
     def _pairs(self, view: View, seen: Choices) -> Array:
         """How near pairs are without each tile, as `melds` has it."""
-        there, wild = split(view.unseen, view.okey)
-        helps = ((seen.faces == 1) * there).sum(axis=(1, 2)) + wild
-        return -STEP * seen.pairs + helps
+        return -STEP * seen.pairs + paired(seen, view.unseen, view.okey)
 
     def _wait(self, view: View, worth: Array) -> Array:
         """About how many turns it takes when so many unseen tiles help at each of so many steps."""
@@ -107,6 +88,6 @@ class Expectation(Greedy):
         """How much the next player seems to want each kind, float32[54]: it took tiles that go with it, and has not discarded such."""
         after = (view.seat + 1) % view.players
         thrown = happened(view)[0][after]
-        beside = jnp.asarray(_beside())
+        beside = jnp.asarray(BESIDE)
         wanted = view.known[after] @ beside - 0.5 * thrown @ beside
         return jnp.append(jnp.maximum(wanted, 0) + 0.1 * (wanted >= 0), 0)

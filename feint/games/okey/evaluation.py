@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from feint.game import pytree
 from feint.games.okey.hand import Solver, pairs_away
-from feint.games.okey.tiles import HAND, KINDS, one, split
+from feint.games.okey.tiles import FACES, HAND, NUMBERS, one, split
+
+LOOKS = 6  # tiles, those that leave one nearest first, for which what helps is counted: of more, hardly ever would another be best
 
 
 @pytree
@@ -31,12 +34,32 @@ def choices(solver: Solver, rack: Array, okey: Array) -> Choices:
     return Choices(kind, faces, jokers, melds, jax.vmap(pairs_away)(faces, jokers))
 
 
-def helpful(solver: Solver, faces: Array, jokers: Array, unseen: Array, okey: Array) -> Array:
-    """How many unseen tiles, int8[53], would bring a rack nearer to melds, int32: a joker always would."""
+def helped(solver: Solver, seen: Choices, always: Array, unseen: Array, okey: Array) -> Array:
+    """How many unseen tiles, int8[53], would bring one nearer to melds without each tile, float32[15]: counted for the LOOKS that leave one
+    nearest, a tile of the kind `always` among them, and 0 for the others."""
     there, wild = split(unseen, okey)
-    return (solver.helps(faces, jokers) * there).sum(dtype=jnp.int32) + wild
+
+    def helpful(faces: Array, jokers: Array) -> Array:
+        return (solver.helps(faces, jokers) * there).sum(dtype=jnp.int32) + wild  # a joker always helps
+
+    first = jnp.argsort(seen.melds - (seen.kind == always))[:LOOKS]
+    helps = jax.vmap(helpful)(seen.faces[first], seen.jokers[first])
+    return jnp.zeros(len(seen.kind)).at[first].set(helps.astype(jnp.float32))
 
 
-def by_kind(kind: Array, value: Array, otherwise: float) -> Array:
-    """What is told of tiles as told of kinds, [53]; of kinds that are not there, something else."""
-    return jnp.full(KINDS, otherwise, value.dtype).at[kind].set(value, mode="drop")
+def paired(seen: Choices, unseen: Array, okey: Array) -> Array:
+    """How many unseen tiles, int8[53], would bring one nearer to seven pairs without each tile, float32[15]."""
+    there, wild = split(unseen, okey)
+    return ((seen.faces == 1) * there).sum(axis=(1, 2), dtype=jnp.float32) + wild
+
+
+def _beside() -> np.ndarray:
+    """Which kinds could stand in one meld, float32[53, 53]: one number in two colours, or two numbers apart at most in one."""
+    kinds = np.arange(FACES)
+    colour, number = kinds // NUMBERS, kinds % NUMBERS
+    apart = np.abs(number[:, None] - number)
+    near = np.where(colour[:, None] == colour, (apart > 0) & (np.minimum(apart, NUMBERS - apart) <= 2), apart == 0)
+    return np.pad(near, (0, 1)).astype(np.float32)
+
+
+BESIDE = _beside()

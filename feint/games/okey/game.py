@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from jax import Array
 
 from feint import chance
-from feint.game import Rows
+from feint.game import ByAction, Rows
 from feint.games.okey.inputs import encode
 from feint.games.okey.keyboard import OkeyKeyboard
 from feint.games.okey.redeal import redeal
@@ -26,7 +26,7 @@ class Okey(Rules):
     speech = OkeyNarration
     keyboard = OkeyKeyboard
 
-    def encode(self, view: View) -> dict[str, Array | Rows]:
+    def encode(self, view: View) -> dict[str, Array | Rows | ByAction]:
         return encode(self, view)
 
     def describe(self, view: View, action: int) -> str:

@@ -16,7 +16,7 @@ from feint.pytrees import pytree, static
 
 TILES = 14  # of a finished rack
 PAIRS = 7
-CHUNK = 512  # racks that a processor's nearest memory holds all numbers of
+CHUNK = {"cpu": 512, "gpu": 2**18}  # racks at once, of many: as many as the nearest memory holds all numbers of
 
 
 @pytree
@@ -56,10 +56,11 @@ def _matcher(longest_run: int) -> Callable[[Array, Array], Array]:
     def matched(most: Array, faces: Array) -> Array:  # faces[4, 13, ...] -> int8[...]
         racks = faces.reshape(4, NUMBERS, -1)
         count = racks.shape[-1]
-        if jax.default_backend() != "cpu" or count <= 2 * CHUNK:
+        chunk = CHUNK.get(jax.default_backend(), count)
+        if count <= 2 * chunk:
             return melds.most_matched(most, racks, longest_run).reshape(faces.shape[2:])
-        parts = -(-count // CHUNK)
-        padded = jnp.pad(racks, ((0, 0), (0, 0), (0, parts * CHUNK - count))).reshape(4, NUMBERS, parts, CHUNK)
+        parts = -(-count // chunk)
+        padded = jnp.pad(racks, ((0, 0), (0, 0), (0, parts * chunk - count))).reshape(4, NUMBERS, parts, chunk)
         found = jax.lax.map(lambda part: melds.most_matched(most, part, longest_run), jnp.moveaxis(padded, 2, 0))
         return found.reshape(-1)[:count].reshape(faces.shape[2:])
 
