@@ -161,6 +161,17 @@ def shuffle(key: Key, size: int) -> Array:
     return (draws[:, None] < draws).sum(axis=0, dtype=kind).astype(jnp.int32)
 
 
+def sample(key: Key, count: int, size: int | Array) -> Array:
+    """So many distinct numbers of 0 .. size - 1, in random order, int32[count]; as likely as 24 random bits for each of them can be."""
+    drawn = jax.random.bits(key, (count,)) >> 8
+    among = jnp.asarray(size, jnp.uint32) - jnp.arange(count, dtype=jnp.uint32)
+    places = (drawn * among >> 24).astype(jnp.int32)  # of each among what the ones before it leave; size is at most 256
+    for nth in reversed(range(count - 1)):
+        later = jnp.arange(count) > nth
+        places = places + (later & (places >= places[nth]))
+    return places
+
+
 def choice(key: Key, among: Array) -> Array:
     """The index of one of the true entries of a mask, bool[size], each as likely as the others, int32."""
     nth = jnp.floor(jax.random.uniform(key) * among.sum()).astype(jnp.int32)

@@ -68,6 +68,7 @@ class Unit:
     name: str = ""  # such as "antes" or "mbb/h"
     scale: float = 1.0  # a payoff times this is told
     places: int = 3  # with so many decimals
+    total: str = ""  # what payoffs added up are told in as they are, such as "chips"; as a single one where empty
 
 
 S = TypeVar("S", bound=State)
@@ -240,6 +241,11 @@ class Game(ABC, Generic[S, V]):
         for each in fields(self):
             object.__setattr__(self, each.name, checked(self.name, each, getattr(self, each.name)))
         self.check()
+
+    @classmethod
+    def preset(cls, name: str) -> dict[str, Any] | None:
+        """The options that go by a name, written in any case; None where there is no such name."""
+        return cls.presets.get(name.lower())
 
     @classmethod
     def options(cls) -> dict[str, Any]:

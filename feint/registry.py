@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 GAMES = {
     "bidding": "feint.games.bidding.game:Bidding",
     "bluff": "feint.games.bluff.game:Bluff",
+    "holdem": "feint.games.holdem.game:Holdem",
     "kuhn": "feint.games.small.kuhn:Kuhn",
     "leduc": "feint.games.small.leduc:Leduc",
     "liars-dice": "feint.games.small.liars_dice:LiarsDice",
@@ -49,6 +50,8 @@ AGENTS = {
     "bluff.tit-for-tat": "feint.games.bluff.agents:TitForTat",
     "bluff.dump": "feint.games.bluff.agents:Dump",
     "bluff.counter": "feint.games.bluff.counter:Counter",
+    "holdem.always-call": "feint.games.holdem.agents:AlwaysCall",
+    "holdem.always-raise": "feint.games.holdem.agents:AlwaysRaise",
     "okey.computer": "feint.games.okey.agents:Computer",
     "okey.arranger": "feint.games.okey.agents:Arranger",
     "okey.greedy": "feint.games.okey.counting:Greedy",
@@ -77,6 +80,11 @@ RIVALS = {
         "easy": ("no-bluff", "smart", "tit-for-tat"),
         "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
         "strong": ("zoo:bluff-1", "counter", "anxious"),
+    },
+    "holdem": {
+        "easy": ("random",),
+        "fair": ("always-call", "always-raise"),
+        "strong": ("always-call", "always-raise"),
     },
     "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
     "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-1",)},
@@ -210,11 +218,12 @@ def make(name: str, **options: Any) -> Game:
 def _preset(cls: type[Game], name: str) -> dict[str, Any]:
     """The options that a game's name stands for."""
     _, colon, preset = name.partition(":")
-    if colon and preset not in cls.presets:
+    options = cls.preset(preset) if colon else {}
+    if options is None:
         guess = did_you_mean(preset, cls.presets)
         known = ", ".join(cls.presets) or "none"
         raise UserError(f"There is no preset called {preset!r} of {cls.name}.{guess} There are: {known}.")
-    return cls.presets[preset] if colon else {}
+    return options
 
 
 def agent_class(name: str, game: str) -> type:

@@ -39,15 +39,17 @@ def test_numbers_have_ranges(owner, kind):
         least, most = each.metadata.get("least"), each.metadata.get("most")
         assert least is not None, f"{owner}: {each.name} has no least"
         assert most is not None, f"{owner}: {each.name} has no most"
-        whole = isinstance(each.default, int)
+        several = isinstance(each.default, tuple)
+        whole = isinstance(each.default[0] if several else each.default, int)
         below, above = (least - 1, most + 1) if whole else (nextafter(least, -inf), nextafter(most, inf))
-        for value in (least, most, each.default):
-            assert checked(owner, each, value) == value
+        for value in (least, most, *(each.default if several else [each.default])):
+            given = (value, value) if several else value
+            assert checked(owner, each, given) == given
         for value in (below, above, nan, inf, -inf, 10**400, True, *ODD_TYPES):
             with pytest.raises(
-                UserError, match=rf"^{owner}: {each.name} must be a (whole )?number from .* to .*, not .*\.$"
+                UserError, match=rf"^{owner}: {each.name} must be (a )?(whole )?numbers? from .* to .*, not .*\.$"
             ):
-                checked(owner, each, value)
+                checked(owner, each, (each.default[0], value) if several else value)
 
 
 def test_what_is_out_of_range_is_refused_wherever_it_is_made():

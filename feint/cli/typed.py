@@ -29,8 +29,9 @@ def within(least: Number, most: Number) -> Callable[[typer.CallbackParam, T], T]
 
 
 def game_name(text: str | None) -> str | None:
-    """The name of a game in any case, as Bluff, and of a preset of it, as Okey:Thesis; anything else stays as it is."""
-    return text.lower() if text and text.lower().partition(":")[0] in game_names() else text
+    """The name of a game in any case, as Bluff; what follows a colon, as in Okey:Thesis, and anything else stays as it is."""
+    name, colon, preset = (text or "").partition(":")
+    return f"{name.lower()}{colon}{preset}" if name.lower() in game_names() else text
 
 
 def path(text: Any) -> Path:

@@ -126,5 +126,6 @@ class Match:
         if table.game.measure == "wins":
             won = [f"{name} {count}" for name, count in zip(self.names, wins, strict=True)]
             return f"{after}, in games won: {', '.join(won)}."
-        earned = [f"{name} {each * unit.scale:+.4g}" for name, each in zip(self.names, paid, strict=True)]
-        return f"{after}{f', in {unit.name}' if unit.name else ''}: {', '.join(earned)}."
+        scale, told_in = (1, unit.total) if unit.total else (unit.scale, unit.name)
+        earned = [f"{name} {each * scale:+.4g}" for name, each in zip(self.names, paid, strict=True)]
+        return f"{after}{f', in {told_in}' if told_in else ''}: {', '.join(earned)}."

@@ -10,6 +10,8 @@ GAMES: dict[str, tuple[str, dict]] = {
     "bluff": ("bluff", {}),
     "bluff-2-players": ("bluff", {"players": 2}),
     "bluff-5-players-unused": ("bluff", {"players": 5, "remainder": "unused"}),
+    "holdem": ("holdem", {}),
+    "holdem-3-players": ("holdem", {"players": 3}),
     "kuhn": ("kuhn", {}),
     "kuhn-3-players": ("kuhn", {"players": 3}),
     "leduc": ("leduc", {}),

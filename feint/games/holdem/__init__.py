@@ -1,0 +1,1 @@
+"""Limit Hold'em: its rules, its evaluation of hands, its agents and its words."""

@@ -1,0 +1,35 @@
+"""The cards of Hold'em: numbered 0 to 51, rank by rank from the twos up, in each rank clubs, diamonds, hearts and spades."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import jax.numpy as jnp
+from jax import Array
+
+from feint.errors import UserError
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+CARDS = len(RANKS) * len(SUITS)
+HIDDEN = -1  # a card that is not seen
+
+
+def masks(cards: Array) -> Array:
+    """Cards, int[cards, ...], as ranks by suit: int32[4, ...] of 13 bits each, the aces highest. Cards that are hidden count for nothing."""
+    cards = cards.astype(jnp.int32)
+    bits = jnp.where(cards < 0, 0, jnp.int32(1) << (cards >> 2))
+    return jnp.stack([jnp.where(cards & 3 == suit, bits, 0).sum(axis=0, dtype=jnp.int32) for suit in range(4)])
+
+
+def written(cards: Iterable[int]) -> str:
+    """Cards as files have them: "AsTd"."""
+    return "".join(f"{RANKS[int(card) >> 2]}{SUITS[int(card) & 3]}" for card in cards)
+
+
+def read(text: str) -> list[int]:
+    """Cards from such a text."""
+    pairs = [text[at : at + 2] for at in range(0, len(text), 2)]
+    if not all(len(pair) == 2 and pair[0] in RANKS and pair[1] in SUITS for pair in pairs):
+        raise UserError(f"{text!r} are no cards: write rank and suit of each, such as AsTd.")
+    return [4 * RANKS.index(pair[0]) + SUITS.index(pair[1]) for pair in pairs]

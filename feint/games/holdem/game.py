@@ -1,0 +1,41 @@
+"""Limit Hold'em as a whole: the rules with what networks read, what people are told and hidden worlds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from jax import Array
+
+from feint import chance
+from feint.game import Rows
+from feint.games.holdem import definition
+from feint.games.holdem.inputs import encode
+from feint.games.holdem.keyboard import HoldemKeyboard
+from feint.games.holdem.redeal import redeal
+from feint.games.holdem.rules import Rules
+from feint.games.holdem.state import State
+from feint.games.holdem.view import View
+from feint.games.holdem.words import HoldemNarration, describe
+
+
+@dataclass(frozen=True)
+class Holdem(Rules):
+    """Two cards each, five for everybody, four rounds of bets of a fixed size; the best five cards, or the last one left, take the pot."""
+
+    speech = HoldemNarration
+    keyboard = HoldemKeyboard
+
+    @classmethod
+    def preset(cls, name: str) -> dict[str, Any] | None:
+        """The options of a definition file, which is named by its path: holdem:three.game."""
+        return definition.read(name) if name.endswith(".game") else super().preset(name)
+
+    def encode(self, view: View) -> dict[str, Array | Rows]:
+        return encode(self, view)
+
+    def describe(self, view: View, action: int) -> str:
+        return describe(view, action)
+
+    def redeal(self, view: View, key: chance.Key) -> State:
+        return redeal(self, view, key)
