@@ -20,7 +20,7 @@ if "FEINT_OPTIMISED" not in os.environ:
     flags = [
         "--xla_cpu_parallel_codegen_split_count=1"
     ]  # several parts would be compiled at once, for more work in all
-    if tuple(map(int, version("jax").split(".")[:2])) < (0, 12):  # what newer ones do anyway, in a fraction of the time
+    if tuple(map(int, version("jax").split(".")[:2])) < (0, 11):  # newer ones abort on it, and do it anyway
         flags.append("--xla_cpu_use_fusion_emitters=false")
     os.environ.setdefault("XLA_FLAGS", " ".join(flags))
 

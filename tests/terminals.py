@@ -13,18 +13,22 @@ PATIENCE = 120.0
 
 
 class Terminal:
-    """A program at a terminal of its own."""
+    """A program at a terminal of its own, 80 columns wide and 24 lines high."""
 
     def __init__(self, *command: str, env: dict[str, str] | None = None, ignored: bool = False) -> None:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.SIG_DFL)
-            os.execvpe(sys.executable, [sys.executable, *command], {**os.environ, "COLUMNS": "80", **(env or {})})
-        self.seen = ""
+            screen = {"COLUMNS": "80", "LINES": "24"}
+            os.execvpe(sys.executable, [sys.executable, *command], {**os.environ, **(env or {}), **screen})
+        self.seen, self.told = "", 0
 
-    def until(self, pattern: str) -> None:
-        while not re.search(pattern, self.seen):
+    def until(self, pattern: str) -> str:
+        """What came since the last time, up to and with a pattern."""
+        while not (found := re.compile(pattern).search(self.seen, self.told)):
             assert self.read(), f"it ended after: {self.seen}"
+        text, self.told = self.seen[self.told : found.end()], found.end()
+        return text
 
     def read(self) -> bool:
         """Whether there was more to read."""

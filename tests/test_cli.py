@@ -1,14 +1,10 @@
 """The command line as a user has it: a process of its own, through pipes and at a terminal."""
 
 import os
-import pty
 import re
-import select
-import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,14 +13,14 @@ import feint
 from feint import cli
 from feint.testing import ConformanceError
 from tests.commands.typed import typed
+from tests.terminals import Terminal
 
-PATIENCE = 120
 FEINT = [sys.executable, "-m", "feint.cli"]
 
 
 @pytest.fixture
 def env(tmp_path) -> dict[str, str]:
-    plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+    plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
     return plain | {"XDG_DATA_HOME": str(tmp_path), "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8"}
 
 
@@ -98,62 +94,24 @@ def test_a_scripted_game_is_left_and_gone_on_with(command, tmp_path):
     assert re.search(r"feint: .* is damaged, or was altered: it is not the game that was saved\.\n", other.stderr)
 
 
-class Terminal:
-    """A feint at a terminal of 80 columns and 24 lines."""
-
-    def __init__(self, env: dict[str, str], *args: str) -> None:
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            # Tests that run in the background of a script have Ctrl-C ignored, and would hand that on.
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-            os.execvpe(FEINT[0], [*FEINT, *args], env | {"COLUMNS": "80", "LINES": "24"})
-        self.seen = ""
-
-    def until(self, pattern: str) -> str:
-        """What comes up to and with a pattern."""
-        while not (found := re.search(pattern, self.seen)):
-            self.read()
-        text, self.seen = self.seen[: found.end()], self.seen[found.end() :]
-        return text
-
-    def read(self) -> None:
-        ready, _, _ = select.select([self.fd], [], [], PATIENCE)
-        assert ready, f"nothing came for {PATIENCE} seconds after: {self.seen}"
-        self.seen += os.read(self.fd, 4096).decode(errors="replace")
-
-    def type(self, line: str) -> None:
-        os.write(self.fd, f"{line}\r".encode())
-
-    def press_ctrl_c(self) -> None:
-        time.sleep(0.5)  # as a person would: only once the prompt is being listened to
-        os.write(self.fd, b"\x03")
-
-    def rest(self) -> tuple[str, int]:
-        """What comes until the end, and the exit code."""
-        with suppress(OSError):  # how Linux ends a terminal whose process is gone
-            while True:
-                self.read()
-        return self.seen, os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-
-
 def test_at_a_terminal_ctrl_c_loses_nothing(env, tmp_path):
-    game = Terminal(env, "play", "bluff", "--seats", "me,no-bluff", "--seed", "1")
+    game = Terminal(*FEINT[1:], "play", "bluff", "--seats", "me,no-bluff", "--seed", "1", env=env)
     assert "\x1b[1;31m" in game.until("Lay 1 to 4 cards as Aces: ")  # red cards are red
-    game.type("#1 #2")
+    game.write("#1 #2\r")
     game.until("u to take back: ")
-    game.type("y")
+    game.write("y\r")
     game.until(r"Call bluff\? \[y/N\] ")
+    time.sleep(0.5)  # as a person would: only once the prompt is being listened to
     game.press_ctrl_c()
-    text, code = game.rest()
+    code, lines, _ = game.end()
     assert code == 130
-    assert text.endswith("The game is saved; go on with: feint play --resume\r\n")
-    assert "Traceback" not in text
+    assert lines[-1] == "The game is saved; go on with: feint play --resume"
+    assert "Traceback" not in game.seen
 
-    again = Terminal(env, "play", "--resume")
+    again = Terminal(*FEINT[1:], "play", "--resume", env=env)
     assert "You lay 2 cards as Aces, 24 left." in again.until(r"Call bluff\? \[y/N\] ")
-    again.type("q")
-    text, code = again.rest()
-    assert code == 0
+    again.write("q\r")
+    assert again.end()[0] == 0
     assert len(list((tmp_path / "feint" / "games").iterdir())) == 1
 
 
