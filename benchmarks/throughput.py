@@ -69,8 +69,10 @@ def timed(play: Callable[[], object], seconds: float) -> float:
     return best
 
 
-def feint_row(name: str, agents: list[str], batch: int, seconds: float, decisions_a_game: float | None) -> Row:
-    game = feint.make(name)
+def feint_row(
+    name: str, agents: list[str], batch: int, seconds: float, decisions_a_game: float | None, **options: int
+) -> Row:
+    game = feint.make(name, **options)
     distinct = list(dict.fromkeys(agents))
     made, seating = [make_agent(agent, game) for agent in distinct], [distinct.index(agent) for agent in agents]
     # As many games as make the longest of them a small part of the work.
@@ -99,12 +101,13 @@ def plain_row(seconds: float) -> tuple[Row, float]:
     return Row("plain Python", 1, 0, once, games / once, decisions / once), decisions / games
 
 
-def openspiel_row(seconds: float) -> Row:
+def openspiel_row(name: str, seconds: float) -> Row:
+    """Random play move by move, as its Python binding has it."""
     import random
 
     import pyspiel
 
-    game = pyspiel.load_game("kuhn_poker")
+    game = pyspiel.load_game(name)
     rng = random.Random(0)
 
     def play() -> int:
@@ -201,7 +204,7 @@ def small(options: argparse.Namespace, console: Console) -> None:
         rows = [feint_row(name, ["random", "random"], batch, options.seconds, None) for batch in options.batches]
         try:
             rows += [pgx_row(peer, batch, options.seconds) for batch in options.batches]
-            rows += [openspiel_row(options.seconds)] if name == "kuhn" else []
+            rows += [openspiel_row("kuhn_poker", options.seconds)] if name == "kuhn" else []
         except ImportError as missing:
             console.print(f"Without {missing.name}: its rows are left out.")
         show(f"{name.title()} poker, random play", rows, console)

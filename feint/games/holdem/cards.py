@@ -17,9 +17,13 @@ HIDDEN = -1  # a card that is not seen
 
 def masks(cards: Array) -> Array:
     """Cards, int[cards, ...], as ranks by suit: int32[4, ...] of 13 bits each, the aces highest. Cards that are hidden count for nothing."""
-    cards = cards.astype(jnp.int32)
-    bits = jnp.where(cards < 0, 0, jnp.int32(1) << (cards >> 2))
-    return jnp.stack([jnp.where(cards & 3 == suit, bits, 0).sum(axis=0, dtype=jnp.int32) for suit in range(4)])
+    suits = [jnp.zeros(cards.shape[1:], jnp.int32)] * 4
+    for card in cards.astype(
+        jnp.int32
+    ):  # one after the other: whoever makes the cards is then fused with whoever looks at them
+        bit = jnp.where(card < 0, 0, jnp.int32(1) << (card >> 2))
+        suits = [ranks | jnp.where(card & 3 == suit, bit, 0) for suit, ranks in enumerate(suits)]
+    return jnp.stack(suits)
 
 
 def written(cards: Iterable[int]) -> str:

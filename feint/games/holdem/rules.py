@@ -13,8 +13,8 @@ from jax import Array
 from feint import chance
 from feint.errors import UserError
 from feint.game import SPECTATOR, Game, Unit, option
-from feint.games.holdem.cards import CARDS, HIDDEN
-from feint.games.holdem.evaluator import evaluate
+from feint.games.holdem.cards import CARDS, HIDDEN, masks
+from feint.games.holdem.evaluator import strength
 from feint.games.holdem.state import CALL, FOLD, RAISE, Deal, State
 from feint.games.holdem.view import NONE, View
 
@@ -136,8 +136,7 @@ class Rules(Game[State, View]):
 
     def strengths(self, deal: Deal) -> Array:
         """What everybody's cards are worth with the board, int32[players]."""
-        shared = jnp.broadcast_to(deal.board[:, None], (len(deal.board), self.players))
-        return evaluate(jnp.concatenate([deal.hole.T, shared]))
+        return strength(masks(deal.board)[:, None] | masks(deal.hole.T))
 
     # ---- betting
 
@@ -175,8 +174,10 @@ class Rules(Game[State, View]):
 
     def _next(self, folded: Array, before: Array) -> Array:
         """The first position after another that is still in, int32."""
-        away = (jnp.arange(self.players) - before - 1) % self.players
-        return ((before + 1 + jnp.where(folded, self.players, away).min()) % self.players).astype(jnp.int32)
+        seats = jnp.arange(self.players)
+        turn = jnp.where(seats > before, seats, seats + self.players)  # round the table; no remainder, which is slow
+        first = jnp.where(folded, 2 * self.players, turn).min()
+        return jnp.where(first < self.players, first, first - self.players)
 
     def legal(self, state: State) -> Array:
         """Folding is legal only where there is something to pay, raising up to the cap; bool[3]."""
@@ -185,8 +186,8 @@ class Rules(Game[State, View]):
 
     def payoffs(self, state: State) -> Array:
         """What everybody would be paid if the hand ended now, float32[players]: the best of those still in share the pot evenly."""
-        strength = jnp.where(state.folded, NONE, state.strength)
-        takes = strength == strength.max()
+        worth = jnp.where(state.folded, NONE, state.strength)
+        takes = worth == worth.max()
         return jnp.where(takes, state.paid.sum() / takes.sum(), 0) - state.paid
 
     def events(self, state: State, action: Array) -> dict[str, Array]:
