@@ -92,6 +92,18 @@ def test_shuffle_is_uniform():
         assert stats.chisquare(np.bincount(decks[:, place], minlength=52)).pvalue > ALPHA
 
 
+def test_samples_are_uniform_and_distinct():
+    pairs = mapped(lambda i: chance.sample(chance.game_key(3, i, 0), 2, 5))(jnp.arange(40_000))
+    counts = np.bincount(5 * pairs[:, 0] + pairs[:, 1], minlength=25)
+    assert not counts[::6].any()
+    assert stats.chisquare(np.delete(counts, range(0, 25, 6))).pvalue > ALPHA
+    # With a size that is not known before, and all of them: an order.
+    sampled = mapped(lambda i, size: chance.sample(chance.game_key(4, i, 0), 4, size), (0, None))
+    orders = sampled(jnp.arange(24_000), jnp.int32(4))
+    index = {order: i for i, order in enumerate(permutations(range(4)))}
+    assert stats.chisquare(np.bincount([index[tuple(order)] for order in orders.tolist()])).pvalue > ALPHA
+
+
 def test_coarse_keys_draw_eight_values_and_both_ends():
     bits = mapped(lambda i: jax.random.bits(chance.coarse(chance.game_key(5, i, 0))))(jnp.arange(400))
     assert len(np.unique(bits)) == 8

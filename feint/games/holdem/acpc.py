@@ -24,8 +24,9 @@ from feint.errors import UserError
 from feint.games.holdem import cards
 from feint.games.holdem.rules import Rules
 from feint.games.holdem.state import Deal, State
-from feint.games.holdem.view import View
+from feint.games.holdem.view import NONE, View
 from feint.visible import shortened
+from feint.ways import where
 
 LETTERS = "fcr"  # fold, call, raise
 LINE = re.compile(r"STATE:(\d{1,9}):([fcr/]*):([^:]*):([^:]*):([^:]*)")
@@ -179,7 +180,9 @@ def values_of(state: Any) -> list[float]:
 
 
 def replay(rules: Rules, hands: Sequence[Hand]) -> State:
-    """Hands played again, as far as they have come: a stack of states in numpy's arrays. What is hidden may be any cards that are left."""
+    """Hands played again, as far as they have come: a stack of states in NumPy's arrays. What is hidden may be any cards that are left."""
+    if not hands:
+        raise UserError("There are no hands to be played again.")
     for hand in hands:
         _check_cards(rules, hand)
     states = [_replayed(rules, hands[start : start + AT_ONCE]) for start in range(0, len(hands), AT_ONCE)]
@@ -187,38 +190,44 @@ def replay(rules: Rules, hands: Sequence[Hand]) -> State:
 
 
 def _replayed(rules: Rules, hands: Sequence[Hand]) -> State:
-    padded = [*hands, *[hands[0]] * (AT_ONCE - len(hands))]
-    deals = [_deal(rules, hand) for hand in padded]
-    taken = np.full((AT_ONCE, rules.max_moves), -1, np.int32)
-    for row, hand in zip(taken, padded, strict=True):
-        actions = [action for part in hand.betting for action in part][: rules.max_moves]
-        row[: len(actions)] = actions
-    hole, board = (jnp.asarray(np.stack(each)) for each in zip(*deals, strict=True))
-    states, legal = jax.device_get(_play(rules, Deal(hole, board), jnp.asarray(taken)))
-    for number, hand in enumerate(hands):
-        state = jax.tree.map(lambda leaf: leaf[number], states)  # noqa: B023
-        if not legal[number] or hand_of(rules, state, 0).betting != hand.betting:
-            raise UserError(
-                f"Hand {hand.number} cannot be played by the rules of {rules}: {betting_text(hand.betting)} is no betting there."
-            )
+    padded = [*hands, *[hands[0]] * (AT_ONCE - len(hands))]  # one program for any number of them
+    hole, board = (jnp.asarray(np.stack(each)) for each in zip(*(_deal(rules, hand) for hand in padded), strict=True))
+    wanted = np.stack([_history(rules, hand) for hand in padded])
+    states = jax.device_get(_play(rules, Deal(hole, board), jnp.asarray(wanted)))
+    # What is not legal is replaced, and does not come out.
+    same = (states.history == wanted).all(axis=(1, 2)) & (states.round == [len(hand.betting) - 1 for hand in padded])
+    for hand, fine in zip(hands, same, strict=False):
+        if not fine:
+            _refuse(rules, hand)
     return jax.tree.map(lambda leaf: leaf[: len(hands)], states)
 
 
 @jax.jit
-def _play(rules: Rules, deals: Deal, taken: Array) -> tuple[State, Array]:
-    """The states after these actions, -1 for none, and whether all of them were legal, bool[hands]."""
+def _play(rules: Rules, deals: Deal, wanted: Array) -> State:
+    """The states after these actions, int8[hands, rounds, moves of a round], NONE for none."""
 
-    def one(deal: Deal, actions: Array) -> tuple[State, Array]:
-        def step(carry: tuple[State, Array], action: Array) -> tuple[tuple[State, Array], None]:
-            state, legal = carry
-            there = action >= 0
-            fine = ~there | (state.legal_action_mask[action] & ~state.terminated)
-            after = jax.tree.map(lambda new, old: jnp.where(there, new, old), rules.step(state, action), state)
-            return (after, legal & fine), None
+    def one(deal: Deal, actions: Array) -> State:
+        def step(state: State, action: Array) -> tuple[State, None]:
+            return where(action >= 0, rules.step(state, action), state), None
 
-        return jax.lax.scan(step, (rules.deal(deal), jnp.bool_(True)), actions)[0]
+        return jax.lax.scan(step, rules.deal(deal), actions.ravel())[0]
 
-    return jax.vmap(one)(deals, taken)
+    return jax.vmap(one)(deals, wanted)
+
+
+def _history(rules: Rules, hand: Hand) -> np.ndarray:
+    """Its actions as states have them."""
+    history = np.full((rules.rounds, rules.round_moves), NONE, np.int8)
+    if len(hand.betting) > rules.rounds or max(map(len, hand.betting)) > rules.round_moves:
+        _refuse(rules, hand)
+    for row, actions in zip(history, hand.betting, strict=False):
+        row[: len(actions)] = actions
+    return history
+
+
+def _refuse(rules: Rules, hand: Hand) -> None:
+    betting = shortened(betting_text(hand.betting), 60)
+    raise UserError(f"Hand {hand.number} cannot be played by the rules of {rules}: {betting} is no betting there.")
 
 
 def _check_cards(rules: Rules, hand: Hand) -> None:

@@ -14,11 +14,12 @@ from feint.games.holdem.view import View
 from feint.words import Choice, Move, Narration, listed
 
 ROUNDS = ("preflop", "flop", "turn", "river")  # what they are called where the board is the usual one
+USUAL = "three cards, the flop, after the first of four rounds of betting, then one, the turn, then the last, the river"
 
 RULES = """\
 The aim is to win chips, by having the best hand or by making everybody else fold.
-The deal: everybody gets two cards that nobody else sees. The board lies open and counts for everybody: {board} cards of it are turned up \
-before the {rounds}. Your hand is the best five of all these cards.
+The deal: everybody gets two cards that nobody else sees. The board comes to lie open and counts for everybody: {board}. Your hand is \
+the best five of all these cards.
 Blinds: before the cards are dealt, {blinds}. The button moves on one seat after every hand.
 Betting: turns go round the table. With nothing to pay you may check, or bet; after a bet you may call, which pays as much as the others \
 have, raise, which pays that and another bet, or fold and lose what you have paid. The size of a bet is {bets} in the {rounds}, and there are \
@@ -60,8 +61,12 @@ class HoldemNarration(Narration):
         return f"{self.does(player, verb)} {rest}".strip()
 
     def round_name(self, number: Any) -> str:
-        usual = self.game.board == self.game.options()["board"]
-        return ROUNDS[int(number)] if usual else f"round {int(number) + 1}"
+        return ROUNDS[int(number)] if self.usual else f"round {int(number) + 1}"
+
+    @property
+    def usual(self) -> bool:
+        """Whether the board is turned up as usual."""
+        return self.game.board == self.game.options()["board"]
 
     def end(self, view: View, rewards: np.ndarray) -> str:
         takers = np.flatnonzero((rewards == rewards.max()) & ~view.folded).tolist()
@@ -86,17 +91,14 @@ class HoldemNarration(Narration):
     def rules(self) -> str:
         game = self.game
         rounds = "only round" if game.rounds == 1 else f"{game.rounds} rounds of betting"
-        blinds = [str(chips) for chips in game.blinds if chips]
-        who = (
-            "the button pays {} and the other player {}"
-            if game.players == 2
-            else "the first seats after the button pay {}"
-        )
-        given = game.blinds if game.players == 2 else [listed(blinds)]
+        if game.players == 2:
+            blinds = "the button pays {1} and the other player {0}".format(*game.posted)
+        else:
+            blinds = f"the first seats after the button pay {listed(map(str, game.blinds))}"
         return RULES.format(
-            board=listed(map(str, game.board)),
+            board=USUAL if self.usual else f"{listed(map(str, game.board))} cards before the {rounds}",
             rounds=rounds,
-            blinds=who.format(*[*given, 0][: who.count("{}")]),
+            blinds=blinds,
             bets=listed(map(str, game.bets)),
             raises=listed(map(str, game.raises)),
         )

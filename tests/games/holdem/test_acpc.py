@@ -72,11 +72,18 @@ GOOD = "STATE:0:cc/cc/cc/cc:AsAd|KsKd/2c7d9h/Js/Kc:-10|10:a|b"
         (GOOD.replace("cc/cc/cc/cc", "cc/cf/cc/cc"), "is no betting there"),
         (GOOD.replace("cc/cc/cc/cc", "ccc/c/cc/cc"), "is no betting there"),
         (GOOD.replace("cc/cc/cc/cc", "cc/cc/cc/ccc"), "is no betting there"),
+        (GOOD.replace("cc/cc/cc/cc", "cc/cc/cc/" + "c" * 99), "is no betting there"),
+        (GOOD.replace("cc/cc/cc/cc", "rrrrc/cc/cc/cc"), "is no betting there"),
     ],
 )
 def test_lines_that_are_refused(line, says):
     with pytest.raises(UserError, match=says):
         acpc.replay(TWO, [acpc.read_hand(line)])
+
+
+def test_no_hands_cannot_be_played():
+    with pytest.raises(UserError, match="no hands"):
+        acpc.replay(TWO, [])
 
 
 def test_a_file_that_is_no_log(tmp_path):

@@ -5,6 +5,7 @@ import pytest
 
 from feint.errors import UserError
 from feint.games.holdem import cards
+from feint.games.holdem.game import Holdem
 from feint.games.holdem.naming import named, strength
 from feint.games.holdem.state import CALL, FOLD, RAISE
 from feint.keyboard import keyboard
@@ -125,4 +126,8 @@ def test_the_rules_name_the_options():
     assert "the button pays 5 and the other player 10" in narration(TWO, NAMES[:2]).rules()
     text = narration(THREE, NAMES).rules()
     assert "the first seats after the button pay 5 and 10" in text
-    assert "0, 3, 1 and 1 cards" in text
+    assert "three cards, the flop" in text
+    odd = Holdem(board=(0, 3, 2), bets=(1, 2, 3), raises=(1, 1, 0), first=(0, 1, 1))
+    text = narration(odd, NAMES[:2]).rules()
+    assert "0, 3 and 2 cards before the 3 rounds of betting" in text
+    assert "1, 2 and 3 in the 3 rounds of betting" in text
