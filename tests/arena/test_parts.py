@@ -224,7 +224,7 @@ def test_files_are_plain_json(tmp_path):
     match(KUHN, ["random", "random"], games=20).save(tmp_path / "kuhn.json")
     told = json.loads((tmp_path / "kuhn.json").read_text())
     assert (told["format"], told["game"], told["version"], told["measure"]) == ("feint result 3", "kuhn", 1, "payoff")
-    assert told["unit"] == {"name": "antes", "scale": 1.0, "places": 3}
+    assert told["unit"] == {"name": "antes", "scale": 1.0, "places": 3, "total": ""}
     assert told["seated"][0]["slices"] == [[0, 0, 20]]
 
 
