@@ -35,7 +35,7 @@ class Greedy(Memoryless):
         seen = choices(self.game.solver, view.rack + jnp.where(offered, one(view.available), 0), view.okey)
         worth = jnp.where((seen.kind == view.okey) | (seen.kind == KINDS), -jnp.inf, self.worth(view, seen))
         leaving = jnp.argmax(seen.kind == view.available)
-        takes = offered & self.takes(seen, worth, jnp.argmax(worth), leaving)
+        takes = offered & self.takes(worth, jnp.argmax(worth), leaving)
         discarded = seen.kind[jnp.argmax(worth - self.cost(view)[seen.kind])]
         return or_better(jnp.where(view.drawing, jnp.where(takes, TAKE, DRAW), DISCARD + discarded), legal), memory
 
@@ -51,10 +51,17 @@ class Greedy(Memoryless):
         """How near melds are without each tile, float32[15]; the discard that may be taken is always looked at."""
         return -STEP * seen.melds + helped(self.game.solver, seen, view.available, view.unseen, view.okey)
 
-    def takes(self, seen: Choices, worth: Array, best: Array, leaving: Array) -> Array:
-        """Whether a discard is worth taking: it brings one nearer, or lets more tiles help."""
-        nearer = seen.melds[best] < seen.melds[leaving]
-        return nearer | (self.wide & (worth[best] > worth[leaving]) & (seen.melds[leaving] <= self.near))
+    def takes(self, worth: Array, best: Array, leaving: Array) -> Array:
+        """Whether a discard is worth taking: it brings one nearer to what is collected, or lets more tiles help."""
+        left = steps(worth)
+        return (left[best] < left[leaving]) | (
+            self.wide & (worth[best] > worth[leaving]) & (left[leaving] <= self.near)
+        )
+
+
+def steps(worth: Array) -> Array:
+    """How many tiles are missing where being left without a tile is worth so much, float32."""
+    return jnp.ceil(-worth / STEP)
 
 
 @pytree
@@ -81,8 +88,8 @@ class Expectation(Greedy):
 
     def _wait(self, view: View, worth: Array) -> Array:
         """About how many turns it takes when so many unseen tiles help at each of so many steps."""
-        steps = jnp.ceil(-worth / STEP)
-        return steps * view.unseen.sum() / jnp.maximum(worth + STEP * steps, 0.5)
+        left = steps(worth)
+        return left * view.unseen.sum() / jnp.maximum(worth + STEP * left, 0.5)
 
     def _danger(self, view: View) -> Array:
         """How much the next player seems to want each kind, float32[54]: it took tiles that go with it, and has not discarded such."""

@@ -104,6 +104,16 @@ def test_nobody_discards_a_joker_that_counts(ask, name):
     assert ask(name, view, legal) in (kind("k2"), kind("r10"))
 
 
+@pytest.mark.slow
+def test_expectation_takes_the_other_half_of_a_pair_where_it_collects_pairs():
+    game = feint.make("okey", players=2)
+    agent = registry.make_agent("expectation(pairs=10)", game)  # whatever else could be sooner
+    act = jax.jit(lambda agent, view, legal, key: agent.act((), view, legal, key)[0])
+    six = "y1 y1 y5 y5 b9 b9 k3 k3 k8 k8 r11 r11 r2 b13"  # and nothing that could become melds
+    for offered, taken in (("r2", TAKE), ("r4", DRAW)):
+        assert act(agent, *seen(six, offered), CHANCE) == taken
+
+
 def test_expectation_does_not_feed_the_next_player(ask):
     view, legal = seen("y1-3 b4-6 r8 b8 y8 k9-12 k1 r5")
     fed = replace(view, known=view.known.at[1, int(rack("r6").ravel().argmax())].set(1))

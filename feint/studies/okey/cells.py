@@ -1,0 +1,65 @@
+"""Cells of the study: shares, means, and how far two of them are apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.arena import statistics
+from feint.arena.statistics import LEVEL, Interval
+from feint.studies.report import Cell
+
+Values = NDArray[Any]
+
+
+def share(hits: Values) -> Cell:
+    """The part of all, in percent."""
+    return Cell.share(None, 0, int(hits.sum()), hits.size)
+
+
+def mean(values: Values, places: int = 2) -> Cell:
+    """A mean over games."""
+    found = statistics.mean(values)
+    return Cell(None, found.estimate, found.low, found.high, games=values.size, places=places)
+
+
+def apart(hits: Values, others: Values) -> Cell:
+    """How much more of the first than of the second, in points."""
+    found = statistics.two_rates(int(hits.sum()), hits.size, int(others.sum()), others.size)
+    return points(found.difference, hits.size + others.size)
+
+
+def points(found: Interval, games: int) -> Cell:
+    """A difference of shares, in points."""
+    hundred = found.scaled(100)
+    return Cell(None, hundred.estimate, hundred.low, hundred.high, games=games)
+
+
+def means_apart(values: Values, others: Values, places: int = 2) -> Cell:
+    """How much larger the mean of the first is."""
+    variance = values.var(ddof=1) / values.size + others.var(ddof=1) / others.size
+    return around(float(values.mean() - others.mean()), float(np.sqrt(variance)), values.size + others.size, places)
+
+
+def around(estimate: float, error: float, games: int, places: int = 2) -> Cell:
+    """What has been measured with such a standard error."""
+    half = statistics.normal_quantile((1 + LEVEL) / 2) * error
+    return Cell(None, estimate, estimate - half, estimate + half, games=games, places=places)
+
+
+def shows(cell: Cell) -> int:
+    """Whether a difference is shown: 1 where it is above 0, -1 where it is below, 0 where its interval holds 0."""
+    assert cell.low is not None
+    assert cell.high is not None
+    return int(cell.low > 0) - int(cell.high < 0)
+
+
+def signed(cell: Cell) -> str:
+    """A difference in words."""
+    return f"{cell.measured:+.{cell.places}f} [{cell.low:+.{cell.places}f}, {cell.high:+.{cell.places}f}]"
+
+
+def percent(cell: Cell) -> str:
+    return f"{cell.measured:.1f}%"
