@@ -129,6 +129,7 @@ POLICIES = {
 STUDIES = {
     "bidding": "feint.studies.bidding:STUDY",
     "bluff": "feint.studies.bluff:STUDY",
+    "okey": "feint.studies.okey:STUDY",
 }
 
 OWN = {"games": GAMES, "agents": AGENTS, "algorithms": ALGORITHMS, "policies": POLICIES, "studies": STUDIES}
