@@ -1,0 +1,146 @@
+"""EHS looked up: how likely two cards win against a random hand, exactly, for every board of no, three or four cards.
+
+The river is enumerated wherever it is needed. All else is added up once from all 134,459 rivers that differ by more than the names of suits, in
+half a minute or so, and kept in the user's cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from scipy.stats import rankdata
+
+from feint import lookup
+from feint.games.holdem.boards import HOLDINGS, RENAMINGS, alike, number, renamed, renamed_holdings
+from feint.games.holdem.cards import CARDS, masks
+from feint.games.holdem.evaluator import strength
+from feint.games.holdem.strength import hand_strength
+
+ONE = 65_535  # a sure win, as it is kept
+AT_ONCE = 256  # boards
+RIVERS, TURNS = 0.8, 0.97  # the share of the work that is done when these are
+OTHERS = 990  # hands that an opponent can have on the river
+
+
+class Equities:
+    """The tables, made or loaded when something is compiled with them: in compiled code they are arguments, never constants."""
+
+    name: ClassVar[str] = "holdem"
+    version: ClassVar[int] = 1
+    tables_name: ClassVar[str] = "equities"
+
+    def __init__(self, tables: Any = None) -> None:
+        self._tables = tables
+
+    @property
+    def tables(self) -> Any:
+        """`preflop`, uint16[1326], `flop`, uint16[1755, 1326], `turn`, uint16[16432, 1326], and of every flop and turn which of them it is
+        like, as `alike` has it, `flops`, int32[22100], and `turns`, int32[270725]."""
+        return lookup.tables_of(self) if self._tables is None else self._tables
+
+    def build(self, progress: Callable[[float], None]) -> dict[str, np.ndarray]:
+        return build(progress)
+
+    def ehs(self, cards: Array, board: Array) -> Array:
+        """Of two cards, int8[2], and a board of which none, three, four or five cards are seen, int8[5], float32."""
+        tables, seen = self.tables, (board >= 0).sum()
+        preflop = tables["preflop"][number(cards)]
+        flop = _found(tables["flop"], tables["flops"], cards, board[:3])
+        turn = _found(tables["turn"], tables["turns"], cards, board[:4])
+        kept = jnp.where(seen == 4, turn, jnp.where(seen == 3, flop, preflop)) / jnp.float32(ONE)
+        return jnp.where(seen == 5, hand_strength(cards, board), kept)
+
+
+jax.tree_util.register_pytree_node(
+    Equities, lambda kept: ((kept.tables,), None), lambda _, children: Equities(*children)
+)
+
+
+def _found(equities: Array, places: Array, cards: Array, board: Array) -> Array:
+    """What a table has for two cards and a board; anything where cards of it are hidden."""
+    place = places[number(jnp.maximum(board, 0))]
+    renaming = jnp.asarray(RENAMINGS)[place % len(RENAMINGS)]
+    return equities[place // len(RENAMINGS), number(renamed(cards, renaming))]
+
+
+# ---- how they are made
+
+
+def build(progress: Callable[[float], None]) -> dict[str, np.ndarray]:
+    """All tables; until they are rounded at the end they are whole numbers: twice the wins and the ties once, of all that can come."""
+    boards, rivers = alike(5)
+    river = np.empty((len(boards), len(HOLDINGS)), np.uint16)
+    for begin in range(0, len(boards), AT_ONCE):
+        river[begin : begin + AT_ONCE] = river_counts(boards[begin : begin + AT_ONCE])
+        progress(RIVERS * begin / len(boards))
+    boards, turns = alike(4)
+    turn = before(river, rivers, boards, lambda share: progress(RIVERS + (TURNS - RIVERS) * share))
+    boards, flops = alike(3)
+    flop = before(turn, turns, boards, lambda share: progress(TURNS + (1 - TURNS) * share))
+    holdings = renamed_holdings()
+    preflop = sum(flop[place // len(RENAMINGS), holdings[place % len(RENAMINGS)]].astype(np.int64) for place in flops)
+    return {
+        "preflop": _rounded(preflop, 2 * OTHERS * 46 * 47 * comb(50, 3)),
+        "flop": _rounded(flop, 2 * OTHERS * 46 * 47),
+        "turn": _rounded(turn, 2 * OTHERS * 46),
+        "flops": flops,
+        "turns": turns,
+    }
+
+
+def _rounded(counts: np.ndarray, most: int) -> np.ndarray:
+    return np.rint(counts * (ONE / most)).astype(np.uint16)
+
+
+def before(after: np.ndarray, places: np.ndarray, boards: np.ndarray, progress: Callable[[float], None]) -> np.ndarray:
+    """The counts of boards, int32[boards, 1326], from those of boards with one card more: the sum over all cards that can come."""
+    holdings, counts = renamed_holdings(), np.empty((len(boards), len(HOLDINGS)), np.int32)
+    for row, board in enumerate(boards):
+        cards = np.setdiff1d(np.arange(CARDS, dtype=np.int8), board)
+        place = places[_numbers(np.vstack([np.tile(board[:, None], len(cards)), cards]))]
+        renaming = holdings[place % len(RENAMINGS)]
+        counts[row] = after[(place // len(RENAMINGS))[:, None], renaming].sum(axis=0, dtype=np.int32)
+        if row % AT_ONCE == 0:
+            progress(row / len(boards))
+    return counts
+
+
+_numbers = jax.jit(number)
+
+
+def river_counts(boards: np.ndarray) -> np.ndarray:
+    """Of rivers, int8[boards, 5]: for each holding twice the hands that it beats and once those that it ties, [boards, 1326]; 0 where it is
+    on the board. That is a rank among all holdings, less one among those that have a card of it, which no opponent can have."""
+    strengths, with_cards = _river(boards)
+    hidden = strengths < 0
+    among_all = 2 * rankdata(strengths, axis=1) - 1 - 2 * hidden.sum(axis=1, keepdims=True)
+    return np.where(hidden, 0, among_all - with_cards + 1)
+
+
+# [52, 51]: the holdings with each card; and where among these each holding is, with either of its cards.
+WITH_CARD = np.stack([np.flatnonzero((HOLDINGS - card == 0).any(axis=1)) for card in range(CARDS)])
+LOWER, HIGHER = HOLDINGS.T.astype(np.int32)
+IN_ROWS = (LOWER * (CARDS - 1) + HIGHER - 1, HIGHER * (CARDS - 1) + LOWER)
+
+
+@jax.jit
+def _river(boards: Array) -> tuple[Array, Array]:
+    """The strength of each holding, int32[boards, 1326], -1 where it is on the board; and the same counts of those that have a card of it,
+    itself included with either card."""
+    holdings, board = masks(jnp.asarray(HOLDINGS.T))[:, None], masks(boards.T)[:, :, None]
+    hidden = (holdings & board).any(axis=0)
+    strengths = jnp.where(hidden, -1, strength(holdings | board))
+    rows = strengths[:, WITH_CARD]
+
+    def compared(place: Array, counts: Array) -> Array:
+        other = jax.lax.dynamic_slice_in_dim(rows, place, 1, axis=2)
+        return counts + jnp.where(other < 0, 0, (other < rows) + (other <= rows).astype(jnp.int32))
+
+    counts = jax.lax.fori_loop(0, CARDS - 1, compared, jnp.zeros(rows.shape, jnp.int32)).reshape(len(boards), -1)
+    return strengths, counts[:, IN_ROWS[0]] + counts[:, IN_ROWS[1]]
