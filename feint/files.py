@@ -39,8 +39,8 @@ def write_whole(path: Path | str, content: bytes | str, what: str = FILE, lastin
             draft.unlink()
 
 
-def append_whole(path: Path | str, text: str, what: str = FILE) -> None:
-    """Add to the end of a file, all of a text or nothing of it."""
+def append_whole(path: Path | str, text: str, what: str = FILE, lasting: bool = False) -> None:
+    """Add to the end of a file, all of a text or nothing of it; what is `lasting` stays even if the power fails right after."""
     path = Path(path)
     try:
         with path.open("ab", buffering=0) as file:
@@ -48,6 +48,8 @@ def append_whole(path: Path | str, text: str, what: str = FILE) -> None:
             try:
                 while left:
                     left = left[file.write(left) :]
+                if lasting:
+                    os.fsync(file.fileno())
             except OSError:
                 file.truncate(before)
                 raise

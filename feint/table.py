@@ -164,6 +164,10 @@ class Table:
         """What everybody may know, as numpy arrays."""
         return jax.device_get(self._rules.spectate(self._state))
 
+    def state(self) -> Any:
+        """All there is to know, hidden things included, as numpy arrays."""
+        return jax.device_get(self._state)
+
     def deal(self) -> dict[str, Any]:
         """The deal of this game, written down."""
         return deals.written(self._deal)

@@ -23,9 +23,13 @@ def shipped(incomplete: str) -> list[str]:
 
 def agents(ctx: typer.Context, incomplete: str) -> list[str]:
     """Agents that play the game typed before, those of the zoo among them; after a comma, the next one."""
-    known = [*agent_names(str(ctx.params.get("game")).lower()), *(f"zoo:{name}" for name in _zoo())]
     typed, comma, last = incomplete.rpartition(",")
-    return [f"{typed}{comma}{name}" for name in _beginning(known, last)]
+    return [f"{typed}{comma}{name}" for name in playing(str(ctx.params.get("game")).lower(), last)]
+
+
+def playing(game: str, incomplete: str) -> list[str]:
+    """Agents that play a game and begin so, those of the zoo among them."""
+    return _beginning([*agent_names(game), *(f"zoo:{name}" for name in _zoo())], incomplete)
 
 
 def opponents(ctx: typer.Context, incomplete: str) -> list[str]:

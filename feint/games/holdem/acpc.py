@@ -78,11 +78,17 @@ class Log:
 def read_log(path: Path | str) -> Log:
     """A dealer's log."""
     with reading.refused(f"{path} is no log of an ACPC dealer: it is not text."):
-        lines = reading.content(path).decode().splitlines()
+        text = reading.content(path).decode()
+    return log_of(text, str(path))
+
+
+def log_of(text: str, name: str) -> Log:
+    """The same of a text, which goes by a name where it is refused."""
+    lines = text.splitlines()
     comments = tuple(line for line in lines if line.startswith(("#", ";")))
     hands = tuple(read_hand(line) for line in lines if line.startswith("STATE"))
     if other := [line for line in lines if line.strip() and not line.startswith(("#", ";", "STATE", "SCORE"))]:
-        raise UserError(f"{path} is no log of an ACPC dealer: {shortened(other[0], 40)!r} is no line of one.")
+        raise UserError(f"{name} is no log of an ACPC dealer: {shortened(other[0], 40)!r} is no line of one.")
     last = [line for line in lines if line.startswith("SCORE")]
     if not last:
         return Log(hands, comments)
@@ -184,14 +190,16 @@ def replay(rules: Rules, hands: Sequence[Hand]) -> State:
     if not hands:
         raise UserError("There are no hands to be played again.")
     for hand in hands:
-        _check_cards(rules, hand)
+        check_cards(rules, hand)
     states = [_replayed(rules, hands[start : start + AT_ONCE]) for start in range(0, len(hands), AT_ONCE)]
     return jax.tree.map(lambda *parts: np.concatenate(parts), *states)
 
 
 def _replayed(rules: Rules, hands: Sequence[Hand]) -> State:
     padded = [*hands, *[hands[0]] * (AT_ONCE - len(hands))]  # one program for any number of them
-    hole, board = (jnp.asarray(np.stack(each)) for each in zip(*(_deal(rules, hand) for hand in padded), strict=True))
+    hole, board = (
+        jnp.asarray(np.stack(each)) for each in zip(*(completed(rules, hand) for hand in padded), strict=True)
+    )
     wanted = np.stack([_history(rules, hand) for hand in padded])
     states = jax.device_get(_play(rules, Deal(hole, board), jnp.asarray(wanted)))
     # What is not legal is replaced, and does not come out.
@@ -230,7 +238,8 @@ def _refuse(rules: Rules, hand: Hand) -> None:
     raise UserError(f"Hand {hand.number} cannot be played by the rules of {rules}: {betting} is no betting there.")
 
 
-def _check_cards(rules: Rules, hand: Hand) -> None:
+def check_cards(rules: Rules, hand: Hand) -> None:
+    """Refuse a hand that does not have the cards of its betting, each of them once."""
     known = [card for part in (*hand.hole, *hand.board) for card in part]
     if len(hand.hole) != rules.players:
         raise UserError(f"Hand {hand.number} has {len(hand.hole)} positions, and the game {rules.players}.")
@@ -242,7 +251,7 @@ def _check_cards(rules: Rules, hand: Hand) -> None:
         )
 
 
-def _deal(rules: Rules, hand: Hand) -> tuple[np.ndarray, np.ndarray]:
+def completed(rules: Rules, hand: Hand) -> tuple[np.ndarray, np.ndarray]:
     """Its cards, int8[players, 2] and int8[board]: any others where they are hidden."""
     board = [card for part in hand.board for card in part]
     known = {*board, *(card for part in hand.hole for card in part)}

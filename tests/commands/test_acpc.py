@@ -1,0 +1,76 @@
+"""`feint acpc` as it is typed."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from feint.games.holdem import definition
+from feint.games.holdem.game import Holdem
+from tests.commands.typed import typed
+
+LOGS = Path(__file__).parents[1] / "data" / "acpc"
+
+
+@pytest.fixture
+def three(tmp_path, monkeypatch):
+    """A folder with a definition in it."""
+    monkeypatch.chdir(tmp_path)
+    Path("three.game").write_text(definition.written(Holdem(players=3)))
+
+
+@pytest.mark.usefixtures("three")
+def test_what_is_refused_before_anything_is_done():
+    Path("free.game").write_text(Path("three.game").read_text().replace("limit", "nolimit"))
+    deal = ["deal", "--hands", "2", "--game"]
+    play = ["play", "--wait", "0", "--agent"]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for line, says in {
+            (*deal, "free.game"): "free.game defines a game without limits; only limit games are played here.",
+            (*deal, "none.game"): "There is no file none.game.",
+            (*deal, "three.game", "--ports", "1,2"): "--ports must be 3 ports, one for each bot, not 2.",
+            (*deal, "three.game", "--ports", "1,x,2"): "--ports must be numbers from 1 to 65535 with commas between them",
+            (*deal, "three.game", "--names", "a,b,b"): "--names must be 3 different names",
+            (*deal, "three.game", "--names", "a,b,c d"): "--names must be 3 different names",
+            (*deal, "three.game", "--seat", "4=random"): "--seat must be a seat from 1 to 3",
+            (*deal, "three.game", "--seat", "1=rundom"): "There is no holdem agent called 'rundom'.",
+            (*deal, "three.game", "--seat", "1=random", "--seat", "1=random"): "--seat must be a seat from 1 to 3",
+            (
+                *deal, "three.game", "--seat", "1=random", "--seat", "2=random", "--ports", str(port),
+            ): f"Nobody can be waited for at 127.0.0.1, port {port}: Address already in use.",
+            (*deal, "three.game", "--host", "no.such.host.invalid"): "Nobody can be waited for at no.such.host.invalid",
+            (*play, "random", "--port", "1"): "No dealer at 127.0.0.1, port 1: Connection refused.",
+            (*play, "rundom", "--port", "1"): "There is no holdem agent called 'rundom'.",
+            (*play, "me", "--port", "1"): "There is no holdem agent called 'me'.",
+            (*play, "random", "--port", "1", "--game", "free.game"): "free.game defines a game without limits",
+            ("check", "three.game"): "three.game is no log of an ACPC dealer",
+            ("check", "none.log"): "There is no file none.log.",
+        }.items():  # fmt: skip
+            done = typed("acpc", *line)
+            assert (done.code, done.stdout) == (2, ""), line
+            assert done.stderr.startswith(f"feint: {says}"), done.stderr
+            assert done.stderr.count("\n") == 1
+    assert not Path("runs").exists() or not list(Path("runs").rglob("*.log"))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_log_is_checked_and_told_in_mbb(players):
+    done = typed("acpc", "check", LOGS / f"{players}p.limit.h1000.r0.log")
+    assert done.code == 0, done.stderr
+    assert "1000 hands by the rules" in done.stdout
+    won = {2: ("+455", "+46"), 3: ("+3,705", "+370")}[players]
+    assert all(text in done.stdout for text in (f"p{2 * players - 3}", *won))
+
+
+def test_a_log_that_is_not_by_the_rules(tmp_path):
+    text = (LOGS / "2p.limit.h1000.r0.log").read_text()
+    (tmp_path / "paid.log").write_text(text.replace(":20|-20:p1|p2", ":30|-30:p1|p2", 1))
+    (tmp_path / "sum.log").write_text(text.replace("SCORE:455|-455", "SCORE:465|-465"))
+    for name, says in (
+        ("paid", "Hand 0 pays 20|-20 by the rules, and 30|-30 in the log."),
+        ("sum", "The hands add up to 455|-455, and the score is 465|-465."),
+    ):
+        done = typed("acpc", "check", tmp_path / f"{name}.log")
+        assert done.code == 1
+        assert says in done.stderr

@@ -1,0 +1,72 @@
+"""Matches over loopback, in this process but for bots that are programs of their own."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from feint.connect.acpc import dealer
+from feint.connect.acpc.client import Client, play
+from feint.connect.acpc.dealer import Dealer, Limits
+from feint.connect.acpc.lines import Lines
+from feint.connect.acpc.match_log import MatchLog
+from feint.games.holdem.game import Holdem
+
+BOT = Path(__file__).parents[3] / "docs" / "examples" / "acpc_bot.py"
+THREE = Holdem(players=3)
+HOST = "127.0.0.1"
+LIMITS = Limits()
+NAMES = ("Ann", "Ben", "Cleo")
+
+Sits = Callable[[int], Any]  # whoever comes to a port, and what comes of it
+
+
+def client(agent: Any, seed: int = 0, game: Holdem | None = THREE, passed_over: list[str] | None = None) -> Sits:
+    """One of feint's agents."""
+
+    def sit(port: int) -> Client:
+        sitting = Client(agent, game, seed)
+        lines = Lines(socket.create_connection((HOST, port)))
+        play(lines, sitting, [].append if passed_over is None else passed_over.append)
+        lines.close()
+        return sitting
+
+    return sit
+
+
+def outsider(seed: int = 0) -> Sits:
+    """A program that knows nothing of feint."""
+    return lambda port: subprocess.run([sys.executable, str(BOT), HOST, str(port), str(seed)], check=True, timeout=600)
+
+
+def played(
+    log: Path,
+    sitters: Sequence[Sits | str],
+    hands: int,
+    seed: int = 0,
+    limits: Limits = LIMITS,
+    game: Holdem = THREE,
+    names: Sequence[str] = NAMES,
+) -> tuple[Dealer, list[Any]]:
+    """The dealer after a match, or what is left of one, and what came of those who sat at a port; agents within it are named."""
+    inside = {seat: each for seat, each in enumerate(sitters) if isinstance(each, str)}
+    outside = [seat for seat in range(game.players) if seat not in inside]
+    with ExitStack() as stack, ThreadPoolExecutor(game.players) as pool:
+        servers = dealer.listening(stack, HOST, [0] * len(outside))
+        ports = [server.getsockname()[1] for server in servers]
+        came: list[Future] = [pool.submit(sitters[seat], port) for seat, port in zip(outside, ports, strict=True)]
+        kept = MatchLog(log, [f"# name/game/hands/seed test test {hands} {seed}"], names)
+        kept.begin()
+        waiting = [(seat, names[seat], server) for seat, server in zip(outside, servers, strict=True)]
+        with ExitStack() as connections:  # hung up before anybody is waited for
+            bots = dealer.arrived(connections, waiting, limits, hands)
+            at = Dealer(dealer.seated(game, inside, seed), bots, kept)
+            at.catch_up()
+            while len(kept.hands) < hands:
+                at.play_hand()
+            kept.finish()
+        return at, [each.result() for each in came]
