@@ -12,7 +12,8 @@ STUDY = Study(
     ),
     steps=(
         Step("readings", "What the thesis leaves open", readings.readings),
-        Step("baselines", "Baselines: agents against the thesis' opponent", baselines.baselines),
+        Step("computer", "Baselines: against `computer`", baselines.against_computer),
+        Step("arranger", "Baselines: against `arranger`", baselines.against_arranger),
         Step("lengths", "Lengths of games", lengths.lengths),
         Step("luck", "The value of a joker, and of starting", luck.luck),
         Step("pairs", "Pairs against melds", pairs.pairs),

@@ -18,6 +18,7 @@ from feint.arena import rating, rollout
 from feint.chance import Key
 from feint.game import Game, pytree
 from feint.studies.figures import draw
+from feint.studies.okey.baselines import judged
 from feint.studies.okey.cells import mean, percent, share
 from feint.studies.okey.company import FOUR, Collector, Counted, made, stacked
 from feint.studies.okey.played import LANES, OTHERS, Games, Sample, seed_of
@@ -62,10 +63,8 @@ def _cells(found: Mapping[str, Mapping[str, Sample]], field: str, agent: str) ->
 def _bar(field: str, won: Mapping[str, Cell]) -> Verdict:
     best = max(won, key=lambda agent: won[agent].measured)
     cell, bar = won[best], BARS[field]
-    assert cell.low is not None
-    assert cell.high is not None
     return Verdict(
-        "holds" if cell.low >= bar else "differs" if cell.high < bar else "open",
+        judged(cell, bar),
         f"The bar for strong agents is {bar:g}% beside three `{field}`: `{best}` wins {percent(cell)} [{cell.low:.1f}, {cell.high:.1f}].",
     )
 
