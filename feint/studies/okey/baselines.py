@@ -81,7 +81,7 @@ def _strength(found: Mapping[str, Outcome]) -> Verdict:
     won = found[best][0]
     return Verdict(
         judged(won, BAR),
-        f"The bar for strong agents is {BAR:g}% against `computer`: `{best}` wins {percent(won)} [{won.low:.1f}, {won.high:.1f}].",
+        f"That an agent wins {BAR:g}% or more against `computer`, the bar for strong ones: `{best}` wins {percent(won)} [{won.low:.1f}, {won.high:.1f}].",
     )
 
 
@@ -97,8 +97,8 @@ def _published(opponent: str, found: Mapping[str, Outcome]) -> Verdict:
     weak = found["random"]
     return Verdict(
         "partly" if like else "differs",
-        f"The thesis' experiments had {min(drawn):.0f} to {max(drawn):.0f}% draws, and {min(lost):.0f} to {max(lost):.0f}% won by the opponent. Against `{opponent}` "
-        f"{'only ' + ', '.join(like) + ' comes' if like else 'no agent comes'} out so; `random` draws {percent(weak[1])} and loses {percent(weak[2])}.",
+        f"That games come out as in the thesis, {min(drawn):.0f} to {max(drawn):.0f}% drawn and {min(lost):.0f} to {max(lost):.0f}% won by the opponent: against `{opponent}` "
+        f"{'only those of ' + ', '.join(like) if like else 'none'} do; `random` draws {percent(weak[1])} and loses {percent(weak[2])}.",
     )
 
 

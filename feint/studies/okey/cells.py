@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ from numpy.typing import NDArray
 
 from feint.arena import statistics
 from feint.arena.statistics import LEVEL, Interval
-from feint.studies.report import Cell
+from feint.studies.report import Cell, Holds
 
 Values = NDArray[Any]
+SLIGHT = 2.0  # points of win rate
 
 
 def share(hits: Values) -> Cell:
@@ -54,6 +56,33 @@ def shows(cell: Cell) -> int:
     assert cell.low is not None
     assert cell.high is not None
     return int(cell.low > 0) - int(cell.high < 0)
+
+
+def matters(cells: Iterable[Cell], slight: float = SLIGHT) -> Holds:
+    """Whether something makes a difference: some interval leaves out 0. It makes none if all differences are slight."""
+    found = list(cells)
+    if any(shows(cell) for cell in found):
+        return "holds"
+    return "differs" if all(-slight < (cell.low or 0) and (cell.high or 0) < slight for cell in found) else "open"
+
+
+def gains(cells: Iterable[Cell], slight: float = SLIGHT) -> Holds:
+    """Whether something is an advantage: what shows is above 0. It is none if that is below, or if all differences are slight."""
+    found = list(cells)
+    up, down = (any(shows(cell) == way for cell in found) for way in (1, -1))
+    if up or not down:
+        return "partly" if up and down else matters(found, slight)
+    return "differs"
+
+
+def ahead(ones: Values, others: Values) -> Cell:
+    """How much more often the first than the second, in the same games, in points."""
+    return points(statistics.mean(1.0 * ones - others), len(ones))
+
+
+def listed(cells: Mapping[str, Cell]) -> str:
+    """Differences by name, in words."""
+    return ", ".join(f"{signed(cell)} ({name})" for name, cell in cells.items())
 
 
 def signed(cell: Cell) -> str:

@@ -179,7 +179,7 @@ def five_melds(settings: Settings, tell: Tell) -> Section:
             ),
             Verdict(
                 "holds" if rare else "differs",
-                f"“It is a rare case”: among `greedy`, {percent(most)} of games have one (below {most.high:.1f}%), among `computer` {percent(shares['computer'])}. To choose better there cannot be worth more than as "
+                f"That it “is a rare case”: among `greedy`, {percent(most)} of games have one (below {most.high:.1f}%), among `computer` {percent(shares['computer'])}. To choose better there cannot be worth more than as "
                 f"many points of win rate, and {'does not matter' if rare else 'may matter'}; `greedy` chooses by the discards that it remembers anyway.",
             ),
             games.told(),

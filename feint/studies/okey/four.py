@@ -65,7 +65,7 @@ def _bar(field: str, won: Mapping[str, Cell]) -> Verdict:
     cell, bar = won[best], BARS[field]
     return Verdict(
         judged(cell, bar),
-        f"The bar for strong agents is {bar:g}% beside three `{field}`: `{best}` wins {percent(cell)} [{cell.low:.1f}, {cell.high:.1f}].",
+        f"That an agent wins {bar:g}% or more beside three `{field}`, the bar for strong ones: `{best}` wins {percent(cell)} [{cell.low:.1f}, {cell.high:.1f}].",
     )
 
 
@@ -164,8 +164,8 @@ def league(settings: Settings, tell: Tell) -> Section:
             draw(lambda axes: _ratings(axes, places), "Ratings and their 99% intervals", (7.5, 3.4)),
             Verdict(
                 "holds" if clear else "open",
-                f"`{first}` is the strongest of the league{'' if clear else f' by rating, but `{second}` is not shown to be weaker'}: it wins {percent(won[first])} of the "
-                f"games it sits in, `computer` {percent(won['computer'])}.",
+                f"That one agent is the strongest: by rating it is `{first}`, {'and' if clear else 'but'} `{second}`, the next, is {'' if clear else 'not '}shown to be weaker. They win "
+                f"{percent(won[first])} and {percent(won[second])} of the games they sit in, `computer` {percent(won['computer'])}.",
             ),
             games.told(),
         ),

@@ -15,6 +15,7 @@ from feint.studies.report import Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell
 
 TABLES = {
+    "`random`, `arranger`": (THESIS, ("random", "arranger")),
     "two `arranger`": (THESIS, ("arranger",) * 2),
     "two `computer`": (THESIS, ("computer",) * 2),
     "`greedy`, `computer`": (THESIS, ("greedy", "computer")),
@@ -71,8 +72,8 @@ def _verdicts(found: Mapping[str, Sample]) -> tuple[Verdict, ...]:
     return (
         Verdict(
             "holds" if majority > 50 else "differs",
-            f"In the thesis “majority of the episodes end by center tiles finishing”. Most draws of any table of two are those of {most}, {percent(two[most])}; two `greedy` have "
-            f"{percent(least)}, and four {percent(drawn['four `greedy`'])}.",
+            "That most games end with an empty centre (“majority of the episodes end by center tiles finishing”): of the tables of two, most draws are those of "
+            f"{most}, {percent(two[most])}; two `greedy` have {percent(least)}, and four {percent(drawn['four `greedy`'])}.",
         ),
     )
 

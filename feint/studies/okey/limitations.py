@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from feint.studies.okey.cells import apart, mean, means_apart, percent, share, shows, signed
+from feint.studies.okey.cells import ahead, apart, gains, listed, matters, mean, means_apart, share
 from feint.studies.okey.company import FORGETFUL, FOUR, THESIS
 from feint.studies.okey.played import Games, Sample
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell
 
+POINTS, TURNS = 0.1, 0.5  # a game, which are slight
 JOKER = replace(THESIS, joker_finish=True)
 RUNS = replace(THESIS, longest_run=5)
 CENTRES = {
@@ -26,10 +27,10 @@ def joker_finish(settings: Settings, tell: Tell) -> Section:
     games = Games(settings, tell, 2 * len(tables))
     found = {name: games.row(JOKER, *row) for name, row in tables.items()}
     without = {name: games.row(THESIS, *row) for name, row in tables.items()}
-    rows, stakes = [], {}
+    rows, stakes, changes = [], {}, {}
     for name, sample in found.items():
         stakes[name] = means_apart(_stake(sample), _stake(without[name]), 3)
-        won = apart(sample.won[:, 0], without[name].won[:, 0])
+        changes[name] = apart(sample.won[:, 0], without[name].won[:, 0])
         rows.append(
             Row(
                 name,
@@ -38,11 +39,10 @@ def joker_finish(settings: Settings, tell: Tell) -> Section:
                     mean(_stake(without[name]), 3),
                     mean(_stake(sample), 3),
                     stakes[name],
-                    won,
+                    changes[name],
                 ),
             )
         )
-    matters = all(shows(cell) > 0 for cell in stakes.values())
     return Section(
         "Limitation: no finishing with the joker",
         (
@@ -63,10 +63,8 @@ def joker_finish(settings: Settings, tell: Tell) -> Section:
                 tuple(rows),
             ),
             Verdict(
-                "holds" if matters else "open",
-                "It matters to what a hand is worth"
-                + ("" if matters else ", as far as so few games show,")
-                + f" and not to who wins it: {', '.join(f'{signed(cell)} points a game ({name})' for name, cell in stakes.items())}.",
+                matters(stakes.values(), POINTS),
+                f"That it matters to leave it out: with it, a game is worth {listed(stakes)} points more to whoever wins it; who wins changes by {listed(changes)} points of win rate.",
             ),
             games.told(),
         ),
@@ -91,13 +89,14 @@ def centre(settings: Settings, tell: Tell) -> Section:
         | {rule: games.row(game, *row) for rule, game in CENTRES.items()}
         for name, row in tables.items()
     }
-    rows, changes = [], {}
+    rows = []
+    changes: dict[str, dict[str, Cell]] = {rule: {} for rule in CENTRES}
     for name, by_rule in found.items():
         before = next(iter(by_rule.values()))
         for rule, sample in by_rule.items():
             change: Cell | str = "" if sample is before else apart(sample.drawn, before.drawn)
             if isinstance(change, Cell):
-                changes[name, rule] = change
+                changes[rule][name] = change
             rows.append(
                 Row(
                     f"{name}: {rule}",
@@ -110,8 +109,6 @@ def centre(settings: Settings, tell: Tell) -> Section:
                     ),
                 )
             )
-    said = {rule: [change for (_, each), change in changes.items() if each == rule] for rule in CENTRES}
-    moved = {rule: any(shows(change) for change in cells) for rule, cells in said.items()}
     return Section(
         "Limitation: the game ends with the centre",
         (
@@ -126,12 +123,8 @@ def centre(settings: Settings, tell: Tell) -> Section:
             ),
             *(
                 Verdict(
-                    "holds" if moved[rule] else "differs",
-                    f"{rule.capitalize()} {'matters' if moved[rule] else 'does not matter'}: draws change by "
-                    + ", ".join(
-                        f"{signed(change)} ({name})" for (name, each), change in changes.items() if each == rule
-                    )
-                    + " points.",
+                    matters(changes[rule].values()),
+                    f"That {rule} would matter: draws change by {listed(changes[rule])} points.",
                 )
                 for rule in CENTRES
             ),
@@ -146,17 +139,16 @@ def memory(settings: Settings, tell: Tell) -> Section:
     meets = games.row(THESIS, FORGETFUL, "greedy")
     against = {name: games.row(THESIS, name, "computer") for name in ("greedy", FORGETFUL)}
     among = games.row(FOUR, FORGETFUL, *["greedy"] * 3)
-    ahead = {
-        "two players, one of each": apart(meets.won[:, 1], meets.won[:, 0]),
+    more = {
+        "two players, one of each": ahead(meets.won[:, 1], meets.won[:, 0]),
         "against `computer`": apart(against["greedy"].won[:, 0], against[FORGETFUL].won[:, 0]),
-        "four players, one forgetful": means_apart(100 * among.won[:, 1:].mean(axis=1), 100.0 * among.won[:, 0], 1),
+        "four players, one forgetful": ahead(among.won[:, 1:].mean(axis=1), among.won[:, 0]),
     }
     cells = {
         "two players, one of each": (share(meets.won[:, 1]), share(meets.won[:, 0])),
         "against `computer`": (share(against["greedy"].won[:, 0]), share(against[FORGETFUL].won[:, 0])),
         "four players, one forgetful": (mean(100 * among.won[:, 1:].mean(axis=1), 1), share(among.won[:, 0])),
     }
-    gains = [shows(cell) for cell in ahead.values()]
     return Section(
         "Limitation: only the last discard is known",
         (
@@ -167,12 +159,12 @@ def memory(settings: Settings, tell: Tell) -> Section:
             Table(
                 "Games won, %",
                 ("", "remembers all", "remembers the last", "difference, points"),
-                tuple(Row(name, (*cells[name], ahead[name])) for name in ahead),
+                tuple(Row(name, (*cells[name], more[name])) for name in more),
                 "Two players: `okey:thesis`; four: the real game, each of the three `greedy` on average.",
             ),
             Verdict(
-                "holds" if max(gains) > 0 else "differs",
-                f"To remember all discards {'helps' if max(gains) > 0 else 'makes no difference that shows'}: {', '.join(f'{signed(cell)} points ({name})' for name, cell in ahead.items())}.",
+                gains(more.values()),
+                f"That it helps to remember all discards: who does wins {listed(more)} points more.",
             ),
             games.told(),
         ),
@@ -192,7 +184,7 @@ def runs_of_five(settings: Settings, tell: Tell) -> Section:
     rows, sooner, decided = [], {}, {}
     for name, sample in found.items():
         before = without[name]
-        sooner[name] = means_apart(sample.turns, before.turns, 1)
+        sooner[name] = means_apart(before.turns, sample.turns, 1)
         decided[name] = apart(~sample.drawn, ~before.drawn)
         cells = (
             share(sample.won[:, 0]),
@@ -203,7 +195,6 @@ def runs_of_five(settings: Settings, tell: Tell) -> Section:
             sooner[name],
         )
         rows.append(Row(name, cells))
-    quicker = all(shows(cell) < 0 for cell in sooner.values())
     return Section(
         "Limitation: no runs of five",
         (
@@ -220,15 +211,13 @@ def runs_of_five(settings: Settings, tell: Tell) -> Section:
                     "won by anybody, change",
                     "turns without",
                     "with",
-                    "change",
+                    "sooner by",
                 ),
                 tuple(rows),
             ),
             Verdict(
-                "holds" if quicker else "open",
-                f"Games are over sooner with runs of five ({', '.join(f'{signed(cell)} turns, {name}' for name, cell in sooner.items())}), so the centre runs empty less often: with two `computer`, "
-                f"{signed(decided['two `computer`'])} points of all games are won by somebody. "
-                f"Of `greedy` against `computer`, {percent(share(found['`greedy`, `computer`'].won[:, 0]))} are won, {percent(share(without['`greedy`, `computer`'].won[:, 0]))} without.",
+                gains(sooner.values(), TURNS),
+                f"That runs of five let games be won sooner, and more of them: by {listed(sooner)} turns; {listed(decided)} points more of all games are won by anybody.",
             ),
             games.told(),
         ),

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from feint.arena import statistics
 from feint.studies.figures import draw
-from feint.studies.okey.cells import around, points, shows, signed
+from feint.studies.okey.cells import ahead, around, gains, listed
 from feint.studies.okey.company import FOUR, THESIS
 from feint.studies.okey.played import Games, Sample
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
@@ -40,7 +39,7 @@ def luck(settings: Settings, tell: Tell) -> Section:
             ),
             Table(
                 "Games won by whoever was dealt so many jokers, %",
-                ("table", *(f"{jokers} jokers" for jokers in JOKERS)),
+                ("table", "no joker", "one", "two"),
                 tuple(Row(name, tuple(cells)) for name, cells in rates.items()),
                 "Two players: `okey:thesis`; four: the real game.",
             ),
@@ -52,18 +51,11 @@ def luck(settings: Settings, tell: Tell) -> Section:
             ),
             draw(lambda axes: _points(axes, rates), "Games won by jokers dealt", (7.5, 3.6)),
             Verdict(
-                "holds" if all(shows(cell) > 0 for cells in worth.values() for cell in cells) else "open",
-                "The thesis says that the okey tile “is valued the highest in the original game” and gives it no value of its own. One joker is worth "
-                f"{_told({name: cells[0] for name, cells in worth.items()})} points of win rate.",
+                gains(cell for cells in worth.values() for cell in cells),
+                "That a joker is an advantage (“valued the highest in the original game”, says the thesis, which gives it no value of its own): one is worth "
+                f"{listed({name: cells[0] for name, cells in worth.items()})} points of win rate.",
             ),
-            Verdict(
-                "holds"
-                if all(shows(cell) > 0 for cell in first.values())
-                else "differs"
-                if any(shows(cell) < 0 for cell in first.values())
-                else "open",
-                f"To start is an advantage: {_told(first)} points.",
-            ),
+            Verdict(gains(first.values()), f"That to start is an advantage: it is worth {listed(first)} points."),
             games.told(),
         ),
     )
@@ -101,14 +93,8 @@ def _rate(sample: Sample, jokers: int) -> tuple[float, float, int]:
 
 def start(sample: Sample) -> Cell:
     """How much more often the starter wins than the others on average, in points."""
-    ahead = np.where(sample.starts, sample.won, 0).sum(axis=1) - np.where(sample.starts, 0, sample.won).sum(axis=1) / (
-        sample.won.shape[1] - 1
-    )
-    return points(statistics.mean(ahead), sample.games)
-
-
-def _told(cells: Mapping[str, Cell]) -> str:
-    return ", ".join(f"{signed(cell)} ({name})" for name, cell in cells.items())
+    first = (sample.won & sample.starts).sum(axis=1)
+    return ahead(first, (sample.won & ~sample.starts).sum(axis=1) / (sample.won.shape[1] - 1))
 
 
 def _points(axes: Any, rates: Mapping[str, list[Cell]]) -> None:

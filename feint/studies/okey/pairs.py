@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from feint.studies.okey.cells import mean, means_apart, percent, share, shows, signed
+from feint.studies.okey.cells import apart, gains, listed, matters, mean, percent, share
 from feint.studies.okey.company import FOUR, SHORT, THESIS, declaring
 from feint.studies.okey.played import Games, Sample
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell
 
+POINTS = 0.1  # a game, which is slight
 EAGER = (0.5, 1.0, 1.5, 2.5)  # `pairs` of `expectation`: how much sooner pairs must be expected
 NONE, DECLARED = replace(FOUR, pairs="none"), replace(FOUR, pairs="declared")
 ENDS = {
@@ -50,8 +51,8 @@ def pairs(settings: Settings, tell: Tell) -> Section:
                 tuple(Row(name, _player(sample)) for name, sample in (goes | says).items()),
                 "One more `greedy` would be paid 0 points on average, and win a quarter of the games that are not drawn.",
             ),
-            _verdict("To go for pairs where they are open", goes),
-            _verdict("To declare pairs", says),
+            _verdict("go for pairs where they are open", goes),
+            _verdict("declare pairs", says),
             games.told(),
         ),
     )
@@ -66,18 +67,9 @@ def _player(sample: Sample) -> tuple[Cell, ...]:
 
 
 def _verdict(what: str, samples: Mapping[str, Sample]) -> Verdict:
-    """Whether any way of going for pairs is paid more than the nothing of whoever plays as the others."""
-    gains = {name.split(": ")[1]: mean(sample.paid[:, 0], 3) for name, sample in samples.items()}
-    told = "; ".join(f"{name} {signed(cell)}" for name, cell in gains.items())
-    up, down = (any(shows(cell) == way for cell in gains.values()) for way in (1, -1))
-    how = (
-        "pays with some settings"
-        if up
-        else "pays with none of these settings, and costs with some"
-        if down
-        else "makes no difference that shows"
-    )
-    return Verdict("holds" if up else "differs" if down else "open", f"{what} {how}: {told} points a game.")
+    """Whether going for pairs is paid more than the nothing of whoever plays as the others."""
+    paid = {name.split(": ")[1]: mean(sample.paid[:, 0], 3) for name, sample in samples.items()}
+    return Verdict(gains(paid.values(), POINTS), f"That it pays to {what}: {listed(paid)} points a game.")
 
 
 PAIRS = replace(THESIS, pairs="open")
@@ -92,7 +84,7 @@ def lifted(settings: Settings, tell: Tell) -> Section:
     without[agents[2]] = without["greedy"]  # which it is, where there are no pairs
     rows, changes = [], {}
     for agent, sample in found.items():
-        changes[agent] = means_apart(100.0 * sample.won[:, 0], 100.0 * without[agent].won[:, 0], 1)
+        changes[agent] = apart(sample.won[:, 0], without[agent].won[:, 0])
         cells = (
             share(without[agent].won[:, 0]),
             share(sample.won[:, 0]),
@@ -101,7 +93,6 @@ def lifted(settings: Settings, tell: Tell) -> Section:
         )
         rows.append(Row(agent, cells))
     collector = found["expectation(feed=0)"].happened("pairs")
-    moved = any(shows(change) for change in changes.values())
     return Section(
         "Limitation: no pairs",
         (
@@ -114,10 +105,9 @@ def lifted(settings: Settings, tell: Tell) -> Section:
                 tuple(rows),
             ),
             Verdict(
-                "holds" if moved else "differs",
-                f"To leave out pairs {'changes' if moved else 'changes nothing that shows in'} who wins against `computer`: "
-                + ", ".join(f"`{agent}` {signed(change)} points" for agent, change in changes.items())
-                + f". Even with an agent that goes for them, {percent(share(collector))} of games end by pairs.",
+                matters(changes.values()),
+                f"That it matters to leave out pairs: with them, games won against `computer` change by {listed(changes)} points. {percent(share(collector))} of games end by pairs "
+                "where an agent goes for them.",
             ),
             games.told(),
         ),

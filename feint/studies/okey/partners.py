@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from feint.arena import statistics
-from feint.studies.okey.cells import apart, mean, percent, points, share, shows, signed
+from feint.studies.okey.cells import ahead, apart, gains, matters, mean, percent, share, signed
 from feint.studies.okey.company import BLOCKER, FOUR
 from feint.studies.okey.played import Games, Sample
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
@@ -48,14 +47,14 @@ def partners(settings: Settings, tell: Tell) -> Section:
                 "Without partners: games won by either of the two.",
             ),
             Verdict(
-                "differs" if not shows(change) else "holds",
-                f"For agents that do not know of it, partnership {'changes' if shows(change) else 'does not change'} how often two `greedy` beat two `computer`: {percent(share(_team(found[STRONG])))} against "
-                f"{percent(share(_team(alone)))} by either of them alone ({signed(change)} points). One `greedy` carries a `computer` to {percent(share(_team(found[ONE])))}.",
+                matters([change]),
+                f"That partnership changes how agents that do not know of it fare: two `greedy` win {percent(share(_team(found[STRONG])))} against two `computer`, and either of them "
+                f"{percent(share(_team(alone)))} without ({signed(change)} points). One `greedy` carries a `computer` to {percent(share(_team(found[ONE])))}.",
             ),
             Verdict(
-                {1: "holds", -1: "differs", 0: "open"}[shows(blocked)],  # type: ignore[arg-type]
-                f"A partner who gives up its hand to block the next player {['makes no difference that shows', 'helps', 'harms'][shows(blocked)]}: it wins {signed(blocked)} points more than two `greedy` who both play for themselves. To hold back "
-                f"only what the next player seems to collect (`expectation`): {signed(careful)}.",
+                gains([blocked]),
+                f"That it helps a team if one gives up its hand to block the next player: it wins {signed(blocked)} points more than two `greedy` who both play for themselves. Two who hold back "
+                f"only what the next player seems to collect (`expectation`) win {signed(careful)} points more.",
             ),
             games.told(),
         ),
@@ -71,15 +70,19 @@ def _team(sample: Sample) -> np.ndarray:
     return sample.won[:, ::2].sum(axis=1) > 0
 
 
+def _others(sample: Sample) -> np.ndarray:
+    return sample.won[:, 1::2].sum(axis=1) > 0
+
+
 def _ahead(sample: Sample) -> Cell:
     """How much more often the first team wins than the second, in points."""
-    return points(statistics.mean(1.0 * _team(sample) - sample.won[:, 1::2].any(axis=1)), sample.games)
+    return ahead(_team(sample), _others(sample))
 
 
 def _row(name: str, sample: Sample) -> Row:
     cells: tuple[Cell, ...] = (
         share(_team(sample)),
-        share(sample.won[:, 1::2].sum(axis=1) > 0),
+        share(_others(sample)),
         share(sample.drawn),
         mean(sample.turns, 1),
         mean(sample.paid[:, ::2].mean(axis=1)),

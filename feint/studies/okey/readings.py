@@ -18,7 +18,7 @@ DECIDED = (
     ),
     (
         "When a finished hand is noticed",
-        "“Until a player finishes by having no free tile left”",
+        "“Until a player finishes her/his hand by having no free tile left”",
         "After a draw, before the discard: 14 of 15 tiles in melds, the last laid face down",
     ),
     (
@@ -40,7 +40,7 @@ DECIDED = (
     ("The opponent's draws", "“Randomly” from the centre or the discards", "By a fair coin"),
     (
         "The opponent's discards",
-        "“Always a free tile” that is in no group of three or four; nothing where no tile is free",
+        "“Always discards a free tile” that is in no group of three or four; what if no tile is free is not said",
         "Any free tile, each as likely; where none is, any tile; a joker never before another",
     ),
     (
