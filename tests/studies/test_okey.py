@@ -180,6 +180,26 @@ def test_differences_are_shown_or_not():
     assert cells.means_apart(1.0 * many, 1.0 * few).measured == pytest.approx(0.2)
 
 
+def between(low, high):
+    return Cell(None, (low + high) / 2, low, high)
+
+
+@pytest.mark.parametrize(
+    ("intervals", "matters", "gains"),
+    [
+        ([(1, 3), (-1, 1)], "holds", "holds"),
+        ([(-3, -1), (-1, 1)], "holds", "differs"),
+        ([(1, 3), (-3, -1)], "holds", "partly"),
+        ([(-1, 1.5)], "differs", "differs"),
+        ([(-1, 2.5)], "open", "open"),
+        ([(float("nan"), float("nan"))], "open", "open"),
+    ],
+)
+def test_verdicts_follow_from_intervals(intervals, matters, gains):
+    found = [between(*each) for each in intervals]
+    assert (cells.matters(found), cells.gains(found)) == (matters, gains)
+
+
 def outcome(won, drawn, lost):
     return tuple(Cell.share(None, 0, each, 1000) for each in (won, drawn, lost))
 
@@ -189,7 +209,7 @@ def test_what_comes_out_as_in_the_thesis_is_named():
     assert baselines._published("computer", found).holds == "differs"
     some = baselines._published("arranger", found | {"random": outcome(20, 560, 420)})
     assert some.holds == "partly"
-    assert "only `random` comes out so" in some.text
+    assert "only those of `random` do" in some.text
 
 
 @pytest.mark.parametrize(("won", "holds"), [(780, "holds"), (760, "open"), (700, "differs")])
