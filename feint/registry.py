@@ -54,6 +54,7 @@ AGENTS = {
     "holdem.always-raise": "feint.games.holdem.agents:AlwaysRaise",
     "okey.computer": "feint.games.okey.agents:Computer",
     "okey.arranger": "feint.games.okey.agents:Arranger",
+    "okey.exact": "feint.games.okey.agents:Exact",
     "okey.greedy": "feint.games.okey.counting:Greedy",
     "okey.expectation": "feint.games.okey.counting:Expectation",
     "bidding.uniform": "feint.games.bidding.bidders:Uniform",

@@ -1,6 +1,8 @@
-"""The thesis' opponent in Okey, and a weaker reading of it."""
+"""The thesis' opponent in Okey, and other readings of it."""
 
 from __future__ import annotations
+
+from typing import Any, ClassVar
 
 import jax.numpy as jnp
 from jax import Array
@@ -9,6 +11,7 @@ from feint import chance
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.game import pytree
+from feint.games.okey.arranging import best, left_to_right
 from feint.games.okey.runs import windows
 from feint.games.okey.state import DISCARD, FINISH, FINISH_WITH_JOKER, SHOW
 from feint.games.okey.tiles import FACES, KINDS, split
@@ -52,6 +55,19 @@ class Arranger(Computer):
         return super().act(memory, view, legal & (sees | (jnp.arange(len(legal)) != FINISH)), key)
 
 
+@pytree
+class Exact(Computer):
+    """The same with a sharp eye: arranges its rack for the most points, without jokers, and discards a tile that these do not need."""
+
+    heavy: ClassVar[bool] = True
+
+    game: Any = None  # whose tables it looks things up in: given when it sits down
+
+    def kept(self, view: View) -> Array:
+        found = best(self.game.tables["worth"], split(view.rack, view.okey)[0])
+        return _of_kinds(found.without < found.points, view)
+
+
 def any_of(view: View, kept: Array, key: Key) -> Array:
     """A kind to discard that is not among those to keep, bool or int[53], each tile as likely as the others; any where all are to be kept.
     A joker goes only where nothing else is left."""
@@ -87,12 +103,4 @@ def _of_kinds(faces: Array, view: View) -> Array:
 def _put_together(view: View) -> Array:
     """How many tiles of each kind are in melds that were put together one after the other, int8[53]."""
     faces, _ = split(view.rack, view.okey)
-    left, used = faces, jnp.zeros_like(faces)
-    for start in range(11):
-        for length in (4, 3):
-            if start + length <= 13:
-                there = (left[:, start : start + length] > 0).all(axis=1)
-                taken = jnp.zeros_like(left).at[:, start : start + length].set(there[:, None].astype(left.dtype))
-                left, used = left - taken, used + taken
-    several = ((left > 0).sum(axis=0) >= 3) & (left > 0)
-    return jnp.where(jnp.arange(KINDS) == view.okey, 0, _of_kinds(used + several.astype(used.dtype), view))
+    return jnp.where(jnp.arange(KINDS) == view.okey, 0, _of_kinds(left_to_right(faces)[0], view))

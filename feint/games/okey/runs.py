@@ -13,6 +13,7 @@ import numpy as np
 NUMBERS = 13
 CODES = 3**NUMBERS
 SLOTS = range(3, 15)  # of the runs of one colour
+MOST_RUNS = 5  # of 15 tiles
 IN_WORD = 8  # slots told in one word of `most`, 4 bits each
 
 
@@ -24,7 +25,8 @@ def windows(longest_run: int) -> Iterator[tuple[int, ...]]:
 
 
 def build(longest_run: int, progress: Callable[[float], None]) -> dict[str, np.ndarray]:
-    """The table, for runs of at most so many tiles (4 or 5; longer ones are two), `most`, uint32[2, codes]: 4 bits for each number of slots."""
+    """The tables, for runs of at most so many tiles (4 or 5; longer ones are two): `most`, uint32[2, codes], 4 bits for each number of slots,
+    and `worth`, what whole runs are worth."""
     codes = np.arange(CODES, dtype=np.int32)
     runs = [_run(shape, codes) for shape in windows(longest_run)]
     most = {0: np.zeros(CODES, np.int8)}
@@ -34,7 +36,20 @@ def build(longest_run: int, progress: Callable[[float], None]) -> dict[str, np.n
         most[slots] = np.max(fits, axis=0) if fits else np.zeros(CODES, np.int8)
         words[place // IN_WORD] |= most[slots].astype(np.uint32) << 4 * (place % IN_WORD)
         progress((place + 1) / len(SLOTS))
-    return {"most": words}
+    return {"most": words, "worth": _worth(runs)}
+
+
+def _worth(runs: list[tuple[int, np.ndarray, np.ndarray]]) -> np.ndarray:
+    """What whole runs are worth at best, in tiles less runs, uint8[codes]."""
+    worth = np.zeros(CODES, np.uint8)
+    whole = [
+        (length, held, left[held]) for length, matched, left in runs for held in [np.flatnonzero(matched == length)]
+    ]
+    for _ in range(MOST_RUNS):
+        before = worth.copy()
+        for length, held, left in whole:
+            worth[held] = np.maximum(worth[held], before[left] + np.uint8(length - 1))
+    return worth
 
 
 def _run(shape: tuple[int, ...], codes: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:

@@ -1,6 +1,17 @@
 """The Okey thesis (Uygun, 2019): its game, its opponent and its limitations measured, and its experiments run again."""
 
-from feint.studies.okey import baselines, five_melds, four, lengths, limitations, luck, pairs, partners, readings
+from feint.studies.okey import (
+    baselines,
+    experiments,
+    five_melds,
+    four,
+    lengths,
+    limitations,
+    luck,
+    pairs,
+    partners,
+    readings,
+)
 from feint.studies.run import Step, Study
 
 STUDY = Study(
@@ -14,6 +25,7 @@ STUDY = Study(
         Step("readings", "What the thesis leaves open", readings.readings),
         Step("computer", "Baselines: against `computer`", baselines.against_computer),
         Step("arranger", "Baselines: against `arranger`", baselines.against_arranger),
+        Step("exact", "Baselines: against `exact`", baselines.against_exact),
         Step("lengths", "Lengths of games", lengths.lengths),
         Step("luck", "The value of a joker, and of starting", luck.luck),
         Step("pairs", "Pairs against melds", pairs.pairs),
@@ -26,5 +38,6 @@ STUDY = Study(
         Step("memory", "Limitation: only the last discard is known", limitations.memory),
         Step("runs", "Limitation: no runs of five", limitations.runs_of_five),
         Step("five-melds", "Limitation: five melds of three", five_melds.five_melds),
+        Step("experiments", "Chapter 4: the four experiments", experiments.experiments),
     ),
 )

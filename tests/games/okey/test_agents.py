@@ -60,11 +60,22 @@ def kind(tile: str) -> int:
 FREE = "y1-3 b4-6 r8 b8 y8 k9-12 k2 r10"  # all but two tiles are in melds
 
 
-@pytest.mark.parametrize("name", ["computer", "arranger"])
+@pytest.mark.parametrize("name", ["computer", "arranger", "exact"])
 def test_the_thesis_opponent_discards_what_is_free(ask, name):
     view, legal = seen(FREE)
     picked = {ask(name, view, legal, chance.key(number)) for number in range(20)}
     assert picked == {kind("k2"), kind("r10")}
+
+
+def test_an_exact_arranger_knows_which_melds_it_needs(ask):
+    """A run and a set share the yellow 3: the set is as good with the others, and then nothing is free but the 13."""
+    view, legal = seen("y1-3 b3 k3 r3 b5-8 k10-12 r1 r12")
+    assert {ask("exact", view, legal, chance.key(number)) for number in range(20)} == {kind("r1"), kind("r12")}
+    view, legal = seen(
+        "y1-4 b4 k4 b5-8 k10-12 r1 r12"
+    )  # either is whole without the yellow 4, both are not: 10 and 10 with it
+    picked = {ask("exact", view, legal, chance.key(number)) for number in range(40)}
+    assert picked == {kind("r1"), kind("r12")}
 
 
 def test_the_thesis_opponent_draws_by_a_coin(ask):

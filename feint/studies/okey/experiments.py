@@ -1,0 +1,242 @@
+"""Chapter 4: the thesis' four experiments, with its own learner, against every reading of its opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from feint.studies.figures import draw
+from feint.studies.okey.learner import Thesis
+from feint.studies.okey.published import EPISODES, EXPERIMENTS, HOW
+from feint.studies.okey.trials import OPPONENTS, READINGS, SEEDS, USUAL, Trial, listed, tried
+from feint.studies.report import Block, Cell, Figure, Row, Section, Table, Text, Verdict
+from feint.studies.run import GAMES, Settings, Tell
+
+AT_ONCE = 100  # episodes, at most, that are played with the same networks
+PARTS = 50  # of a learning curve
+LEVEL = 0.95  # of comparisons between experiments: of few seeds, an interval of 99% would hold almost anything
+NAMES = {
+    number: f"{number}. {'greedy' if greedy else 'stochastic'}, {'replay' if replay else 'no replay'}"
+    for number, (greedy, replay) in HOW.items()
+}
+COLUMNS = ("", "won, %", "drawn, %", "lost, %", "draw reward", "discard reward")
+Told = dict[str, np.ndarray]  # [rounds, trials] each
+
+
+def experiments(settings: Settings, tell: Tell) -> Section:
+    """All four, at the thesis' 100,000 episodes where 20,000 games are asked for, and at fewer in proportion."""
+    episodes = max(1, min(EPISODES, settings.games * EPISODES // GAMES))
+    thesis = Thesis(episodes_at_once=max(1, min(AT_ONCE, episodes // 10)))
+    trials = listed(settings.seed)
+    told = tried(thesis, trials, episodes, tell)
+    found = Found(trials, told)
+    return Section(
+        "Chapter 4: the four experiments",
+        (
+            Text(_about(thesis, len(told["won"]) * thesis.episodes_at_once)),
+            *(_table(found, opponent) for opponent in OPPONENTS),
+            *_curves(found, thesis.episodes_at_once),
+            _readings(found),
+            *_verdicts(found),
+        ),
+    )
+
+
+class Found:
+    """What runs came to, by trial."""
+
+    def __init__(self, trials: list[Trial], told: Told) -> None:
+        self.trials, self.told = trials, told
+        self.played = told["won"] + told["drawn"] + told["lost"]
+
+    def of(self, experiment: int, opponent: str, reading: str = "") -> list[int]:
+        """The trials, by number, of all seeds."""
+        wanted = (experiment, opponent, reading)
+        return [
+            at for at, trial in enumerate(self.trials) if (trial.experiment, trial.opponent, trial.reading) == wanted
+        ]
+
+    def means(self, name: str, which: list[int], part: slice = slice(None)) -> np.ndarray:
+        """What there was in an episode on average, in each of some trials, float64[trials]; games in percent."""
+        percent = 100 if name in ("won", "drawn", "lost") else 1
+        return percent * self.told[name][part, which].sum(axis=0) / self.played[part, which].sum(axis=0)
+
+    def curve(self, name: str, which: list[int]) -> np.ndarray:
+        """The same as episodes go by, float64[parts, trials]."""
+        rounds = len(self.played)
+        edges = np.unique(np.linspace(0, rounds, min(PARTS, rounds) + 1).astype(int))
+        return np.array([self.means(name, which, slice(*pair)) for pair in pairwise(edges)])
+
+
+def cell(values: np.ndarray, published: float | None = None, games: int = 0, level: float = LEVEL) -> Cell:
+    """A mean over seeds, with Student's interval. A published figure is one more run, and as such as far off as ours are from each other."""
+    mean, spread, seeds = float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else 0.0, len(values)
+    if not spread:
+        return Cell(published, mean, games=games, of=EPISODES)
+    half = float(stats.t.ppf((1 + level) / 2, seeds - 1)) * spread / seeds**0.5
+    p = None
+    if published is not None:
+        p = float(2 * stats.t.sf(abs(mean - published) / (spread * (1 + 1 / seeds) ** 0.5), seeds - 1))
+    return Cell(published, mean, mean - half, mean + half, p, EPISODES, games)
+
+
+def _about(thesis: Thesis, episodes: int) -> str:
+    return (
+        f"The learner of chapter 3, {episodes:,} episodes a run, {SEEDS} seeds: a draw network 107-{thesis.draw_hidden}-2, a discard network "
+        f"53-{'-'.join([str(thesis.hidden)] * 3)}-15 and a critic like it; rewards of 10, 15 and 20 for melds as the hand changes, 5 for discarding "
+        f"a tile in no meld; discount {thesis.discount}; with replay, {thesis.memories:,} memories, of which the {thesis.batch} of largest "
+        f"temporal-difference error are learned from {thesis.trainings} times after every episode. Both play okey:thesis; the learner begins every "
+        "other episode. The opponent draws by a coin; what it takes for a free tile is read in three ways: arranger puts runs together from left "
+        "to right and then sets, computer keeps all that is in some meld, exact arranges for the most points.\n\n"
+        f"What the thesis does not say: {thesis.hidden} units in each hidden layer; Adam with a learning rate of {USUAL['rate']:g}; Glorot's "
+        "weights; the hand is arranged as arranger does it, and the 15 outputs are tiles in that order, melds first; the joker is in no meld there; "
+        "greedy is so in both decisions; a hand that can be finished is; draws learn from all that draws earn later, discounted; the networks learn "
+        "once from all turns of an episode; memories keep the priority with which they came, and are learned from towards what the critic said "
+        f"when they were taken up. Ours: {thesis.episodes_at_once:,} episodes at a time are played with the same networks, and then learned from one "
+        "after another."
+    )
+
+
+def _table(found: Found, opponent: str) -> Table:
+    rows = []
+    for number, published in EXPERIMENTS.items():
+        which = found.of(number, opponent)
+        printed = [100 * each / EPISODES for each in published[:3]] + list(published[3:])
+        games = int(found.played[:, which].sum())
+        names = ("won", "drawn", "lost", "draw_reward", "discard_reward")
+        cells = [cell(found.means(name, which), each, games) for name, each in zip(names, printed, strict=True)]
+        rows.append(Row(NAMES[number], tuple(cells)))
+    note = (
+        f"Means of {SEEDS} seeds with Student's {100 * LEVEL:g}% intervals; rewards are those of an episode. The published figures are of an "
+        "opponent that its text does not settle."
+    )
+    return Table(f"All episodes, against {opponent}", COLUMNS, tuple(rows), note)
+
+
+def _curves(found: Found, at_once: int) -> Iterable[Figure]:
+    episodes = len(found.played) * at_once
+
+    def drawn(names: tuple[str, ...], labels: tuple[str, ...], caption: str) -> Figure:
+        def figure(axes: Any) -> None:
+            for row, name, label in zip(np.atleast_2d(axes), names, labels, strict=True):
+                for panel, opponent in zip(row, OPPONENTS, strict=True):
+                    for number in HOW:
+                        curve = found.curve(name, found.of(number, opponent))
+                        at = (np.arange(len(curve)) + 0.5) * episodes / len(curve) / 1000
+                        panel.plot(at, curve.mean(axis=1), label=NAMES[number], linewidth=1.4)
+                        panel.fill_between(at, curve.min(axis=1), curve.max(axis=1), alpha=0.2)
+                    panel.set_title(opponent, fontsize=11)
+                    panel.set_xlabel("thousand episodes")
+                row[0].set_ylabel(label)
+            handles, texts = np.atleast_2d(axes)[0, 0].get_legend_handles_labels()
+            np.atleast_2d(axes)[0, 0].figure.legend(handles, texts, loc="outside lower center", ncols=2)
+
+        return draw(figure, caption, (9, 3.6 * len(names)), (len(names), len(OPPONENTS)))
+
+    yield drawn(
+        ("won",),
+        ("won, %",),
+        f"Episodes won as learning goes on: the mean of {SEEDS} seeds, from the least to the most of them",
+    )
+    yield drawn(
+        ("draw_reward", "discard_reward"),
+        ("draw reward", "discard reward"),
+        "Rewards of an episode, in the same way",
+    )
+
+
+def _readings(found: Found) -> Table:
+    rows = []
+    for reading in ("", *READINGS):
+        cells: list[Cell | str] = []
+        for number in HOW:
+            which = found.of(number, OPPONENTS[0], reading)
+            cells.append(cell(found.means("won", which)) if which else "")
+        rows.append(Row(reading or "as above", tuple(cells)))
+    return Table(
+        f"Other readings of the learner, against {OPPONENTS[0]}: won, %",
+        ("", *NAMES.values()),
+        tuple(rows),
+        f"The first row is of {SEEDS} seeds, the others of the first of them. ±100 at the end is what the thesis gave up.",
+    )
+
+
+# ---- verdicts
+
+
+def _verdicts(found: Found) -> Iterable[Block]:
+    last = slice(-max(1, len(found.played) // 10), None)
+    first = slice(0, max(1, len(found.played) // 10))
+    yield _claim(
+        "Greedy without replay wins most (experiment 3)",
+        {
+            opponent: [(NAMES[other], _apart(found, "won", opponent, 3, other)) for other in HOW if other != 3]
+            for opponent in OPPONENTS
+        },
+    )
+    yield _claim(
+        "Replay does harm to greedy learning (3 wins more than 1)",
+        {opponent: [("", _apart(found, "won", opponent, 3, 1))] for opponent in OPPONENTS},
+    )
+    yield _claim(
+        "And not to stochastic learning (2 wins more than 4)",
+        {opponent: [("", _apart(found, "won", opponent, 2, 4))] for opponent in OPPONENTS},
+    )
+    yield _claim(
+        "Experiment 3 learns: it wins more in its last tenth than in its first",
+        {
+            opponent: [("", cell(found.means("won", which, last) - found.means("won", which, first)))]
+            for opponent in OPPONENTS
+            for which in [found.of(3, opponent)]
+        },
+    )
+    best = {
+        opponent: max(HOW, key=lambda number: found.means("won", found.of(number, opponent), last).mean())
+        for opponent in OPPONENTS
+    }
+    yield Verdict(
+        "open",
+        "What wins most in the last tenth: "
+        + "; ".join(
+            f"against {opponent} {NAMES[number]}, {found.means('won', found.of(number, opponent), last).mean():.1f}%"
+            for opponent, number in best.items()
+        )
+        + ".",
+    )
+
+
+def _apart(found: Found, name: str, opponent: str, one: int, other: int) -> Cell:
+    """How much more one experiment has of something than another, over seeds, each of which deals both the same tiles."""
+    return cell(found.means(name, found.of(one, opponent)) - found.means(name, found.of(other, opponent)))
+
+
+def _claim(claim: str, differences: dict[str, list[tuple[str, Cell]]]) -> Verdict:
+    """Holds where all differences are above 0 against every opponent; differs where one is below 0 against every opponent."""
+    shown = {opponent: [_sign(each) for _, each in cells] for opponent, cells in differences.items()}
+    if all(min(signs) > 0 for signs in shown.values()):
+        holds = "holds"
+    elif all(min(signs) < 0 for signs in shown.values()):
+        holds = "differs"
+    else:
+        holds = "partly" if any(min(signs) > 0 for signs in shown.values()) else "open"
+    told = "; ".join(
+        f"against {opponent} " + ", ".join(f"{_signed(each)}{' over ' + name if name else ''}" for name, each in cells)
+        for opponent, cells in differences.items()
+    )
+    return Verdict(holds, f"{claim}: {told} points, {100 * LEVEL:g}% intervals over seeds.")  # type: ignore[arg-type]
+
+
+def _sign(difference: Cell) -> int:
+    if difference.low is None or difference.high is None:
+        return 0
+    return int(difference.low > 0) - int(difference.high < 0)
+
+
+def _signed(difference: Cell) -> str:
+    if difference.low is None or difference.high is None:
+        return f"{difference.measured:+.1f}"
+    return f"{difference.measured:+.1f} [{difference.low:+.1f}, {difference.high:+.1f}]"
