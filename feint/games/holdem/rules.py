@@ -18,7 +18,7 @@ from feint.games.holdem.evaluator import strength
 from feint.games.holdem.state import CALL, FOLD, RAISE, Deal, State
 from feint.games.holdem.view import NONE, View
 
-MOST_BOARD = 5
+MOST_BOARD, MOST_ROUNDS = 5, 4  # as in the ACPC
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Rules(Game[State, View]):
     players: int = option(2, "seats at the table", least=2, most=10)
     blinds: tuple[int, ...] = option(
         (5, 10),
-        "what the positions from the button on pay unseen, with two players the button first",
+        "what the seats after the button pay before the deal; with two players, the button and then the other",
         least=0,
         most=10_000,
     )
@@ -53,6 +53,8 @@ class Rules(Game[State, View]):
             )
         if not any(self.blinds):
             raise UserError("holdem: blinds must be more than 0 for somebody, such as 5,10.")
+        if self.rounds > MOST_ROUNDS:
+            raise UserError(f"holdem: board must have at most {MOST_ROUNDS} rounds, not {self.rounds}.")
         for name in ("bets", "raises", "first"):
             if len(getattr(self, name)) != self.rounds:
                 raise UserError(

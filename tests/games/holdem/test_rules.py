@@ -109,6 +109,7 @@ def test_a_card_that_is_dealt_twice_is_noticed():
         ({"blinds": (1, 2, 4)}, "blinds has 3 entries"),
         ({"blinds": (0, 0)}, "more than 0 for somebody"),
         ({"board": (0, 3)}, "an entry for each round"),
+        ({"board": (0, 1, 1, 1, 1)}, "at most 4 rounds"),
         ({"first": (3, 1, 1, 1)}, "positions from 1 to 2"),
         ({"board": (0, 3, 2, 1)}, "1 to 5 cards in all"),
         ({"players": 11}, "from 2 to 10"),
