@@ -12,12 +12,13 @@ from feint.agent import at_game
 from feint.arena import rollout
 from feint.games.okey.tiles import okey_of
 from feint.registry import find_study, make_agent
-from feint.studies.okey import baselines, cells, company, five_melds, four, luck, played, published
+from feint.studies.okey import baselines, cells, company, experiments, five_melds, four, luck, played, published
 from feint.studies.okey.company import FOUR, THESIS, Counted
 from feint.studies.okey.played import Sample, seed_of
 from feint.studies.report import Cell, Figure, Table
 from feint.studies.run import Settings, run
 from tests.games.okey.test_hand import rack
+from tests.studies.okey import test_experiments
 
 STUDY = find_study("okey")
 FEW = Settings(16, 5)
@@ -60,6 +61,7 @@ def told(monkeypatch):
     monkeypatch.setattr(played, "_played", row)
     monkeypatch.setattr(four, "_by_lot", by_lot)
     monkeypatch.setattr(five_melds, "_played", noted)
+    monkeypatch.setattr(experiments, "tried", test_experiments.fabricated)
 
 
 # ---- what was published
