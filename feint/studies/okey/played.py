@@ -20,7 +20,7 @@ from feint.studies.report import Text
 from feint.studies.run import Settings, Tell
 
 LANES = 512  # tables at once: those who count keep a processor busy with few
-OTHERS = ("random", "computer", "arranger")  # agents that do not count; whichever of them sit, one program plays them
+OTHERS = ("random", "computer", "arranger", "exact")  # agents that do not count
 Row = tuple[str, ...]  # the agent in each chair
 Flags = NDArray[np.bool_]
 

@@ -47,7 +47,7 @@ DECIDED = (
         "How it knows which are free",
         "An ordering of tiles that is not described",
         "`computer`: tiles in no complete meld without jokers, whichever these are, and it finishes whenever it can. `arranger`: what runs from left to right and then "
-        "sets leave over, never thought about again, no joker used; it finishes only what it has arranged so",
+        "sets leave over, never thought about again, no joker used; it finishes only what it has arranged so. `exact`: what the arrangement worth most points leaves over",
     ),
 )
 
