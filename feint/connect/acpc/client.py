@@ -36,7 +36,7 @@ class Client:
         self._agent, self._seed = agent, seed
         self._following = Following(game) if game else None
         self._guest: Guest | None = None
-        self._last = ""  # the line that counts
+        self._last: str | None = None  # the line that counts
         if self._following:
             self._rehearse(self._following)
 

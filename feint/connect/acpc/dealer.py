@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -23,7 +23,7 @@ from feint.games.holdem import acpc
 from feint.games.holdem.acpc import Hand
 from feint.games.holdem.game import Holdem
 from feint.games.holdem.state import CALL
-from feint.seating import Person
+from feint.seating import Person, Sitter
 from feint.table import Table
 
 COMMENTS = ("#", ";")
@@ -209,6 +209,6 @@ class Dealer:
         return acpc.hand_of(self.rules, table.state(), table.number, names)
 
 
-def seated(game: Holdem, agents: dict[int, str], seed: int) -> Table:
+def seated(game: Holdem, agents: Mapping[int, Sitter | str], seed: int) -> Table:
     """A table with agents in some seats, and bots in the others."""
-    return Table(game, [agents.get(seat) or Person() for seat in range(game.players)], seed)
+    return Table(game, [agents.get(seat, Person()) for seat in range(game.players)], seed)

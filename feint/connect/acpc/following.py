@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
 import jax
@@ -26,6 +26,7 @@ class Step:
 
     action: int  # the last one
     state: State
+    round: int
     player: int  # whose turn it is
     legal: np.ndarray  # bool[actions]
     over: bool
@@ -50,21 +51,29 @@ class Following:
         acpc.check_cards(self.rules, hand)
         if not hand.hole[position]:
             raise UserError(f"Position {position} is not told its own cards.")
-        return self._walk([action for part in hand.betting for action in part])
+        step = self._walk([action for part in hand.betting for action in part])
+        if hand.betting != self._betting():
+            ours, theirs = map(acpc.betting_text, (self._betting(), hand.betting))
+            raise UserError(f"The rounds of {theirs} are those of {ours}.")
+        return step
 
     def seen(self, position: int, hand: Hand) -> tuple[View, np.ndarray]:
         """All that the position knows of the hand told of last, and what it pays once it is over, float32[players]."""
         cards = acpc.completed(self.rules, hand)
         found = _look(self.rules, self._path[-1].state, *cards, np.int32(position))
         view, rewards = jax.tree.map(np.asarray, found)
-        ours = acpc.hand_of(self.rules, view, hand.number)
-        shown = zip(ours.hole, hand.hole, strict=True)
-        if (ours.betting, ours.board) != (hand.betting, hand.board) or any(
-            own not in ((), told) for own, told in shown
-        ):
-            text = acpc.cards_text(hand.hole, hand.board)
-            raise UserError(f"{text} are not the cards to be seen after {acpc.betting_text(hand.betting)}.")
+        ours = acpc.hand_of(self.rules, view, hand.number)  # with the cards that are to be seen
+        if any(own not in ((), told) for own, told in zip(ours.hole, hand.hole, strict=True)):
+            raise UserError(
+                f"{acpc.cards_text(hand.hole, hand.board)} are not all the cards that are shown at the end."
+            )
         return view, rewards
+
+    def _betting(self) -> tuple[tuple[int, ...], ...]:
+        """The actions of the hand told of last, by round."""
+        taken = [(before.round, step.action) for before, step in pairwise(self._path)]
+        rounds = range(self._path[-1].round + 1)
+        return tuple(tuple(action for of, action in taken if of == each) for each in rounds)
 
     def _walk(self, actions: Sequence[int]) -> Step:
         """The hand after these actions; those that it has in common with the one before are not taken again."""
@@ -81,9 +90,9 @@ class Following:
 
 
 def _step(action: int, state: State) -> Step:
-    told = state.current_player, state.legal_action_mask, state.terminated
-    player, legal, over = map(np.asarray, told)
-    return Step(action, state, int(player), legal, bool(over))
+    told = state.round, state.current_player, state.legal_action_mask, state.terminated
+    number, player, legal, over = map(np.asarray, told)
+    return Step(action, state, int(number), int(player), legal, bool(over))
 
 
 @jax.jit
