@@ -157,16 +157,16 @@ class Table:
     def view(self, position: int) -> Any:
         """All that whoever has a position knows, as numpy arrays."""
         if position not in self._views:
-            self._views[position] = jax.device_get(self._rules.observe(self._state, np.int32(position)))
+            self._views[position] = _read(self._rules.observe(self._state, np.int32(position)))
         return self._views[position]
 
     def spectate(self) -> Any:
         """What everybody may know, as numpy arrays."""
-        return jax.device_get(self._rules.spectate(self._state))
+        return _read(self._rules.spectate(self._state))
 
     def state(self) -> Any:
         """All there is to know, hidden things included, as numpy arrays."""
-        return jax.device_get(self._state)
+        return _read(self._state)
 
     def deal(self) -> dict[str, Any]:
         """The deal of this game, written down."""
@@ -180,7 +180,7 @@ class Table:
         if not (0 <= action < self.game.actions and self.legal[action]):
             outside.check_legal(self.game, self.names[player], self.view(player), self.legal, action, self.moves)
         state, seen = self._rules.step(self._state, np.int32(action))
-        seen = jax.device_get(seen)
+        seen = _read(seen)
         moved = (action, _hexadecimal(seen.print))
         # From here on an interrupt may cut between two lines: the move is either made and kept, or not kept at all.
         self._state, self._seen, self._views = state, seen, {}
@@ -269,7 +269,7 @@ class Table:
         self.given = deal is not None  # whether the deal was written down, not drawn
         self._deal = drawn if deal is None else deal
         self._state, seen = self._rules.deal(self._deal)
-        self._seen = jax.device_get(seen)
+        self._seen = _read(seen)
         self._views = {}
         self._past: list[tuple[int, str]] = []  # each action, and the fingerprint of the state after it
         self._paid = np.zeros(self.game.players, np.float32)
@@ -286,6 +286,11 @@ def _each_its_own(sitters: Iterable[Sitter]) -> list[Any]:
 def fingerprint(state: State) -> str:
     """Sixteen hexadecimal digits that stand for a state: equal for equal states, on every machine."""
     return _hexadecimal(np.asarray(_print(state)))
+
+
+def _read(tree: Any) -> Any:
+    """The same as NumPy arrays: one by one, which on a CPU takes a third of the time of `jax.device_get`."""
+    return jax.tree.map(np.asarray, tree)
 
 
 def _hexadecimal(bits: np.ndarray) -> str:

@@ -124,6 +124,25 @@ def check(
     raise typer.Exit(check_log(log, game, level))
 
 
+@acpc.command()
+def phh(
+    file: Annotated[Path, typer.Argument(parser=path, help="A dealer's log, or hands in a .phh or .phhs file.")],
+    out: Annotated[
+        Path, typer.Option(parser=path, metavar="FILE", help="The hands: a .phhs file of a log, a log of a .phhs file.")
+    ],
+    game: Annotated[
+        Path | None,
+        typer.Option(parser=path, metavar="FILE", help="A log's game definition; the ACPC's limit game, unless given."),
+    ] = None,
+) -> None:
+    """Write the hands of a log in the PHH format, or those of a PHH file as a log. It takes the extra "connect"."""
+    spare_the_accelerator()
+    load_engine()
+    from feint.commands.acpc import phh as run
+
+    raise typer.Exit(run(file, out, game))
+
+
 def _ports(text: str) -> list[int]:
     parts = text.split(",") if text else []
     if not all(part.strip().isdecimal() and 1 <= int(part) <= 65535 for part in parts):

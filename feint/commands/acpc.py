@@ -11,13 +11,15 @@ from pathlib import Path
 from feint import registry
 from feint.arena.show import Paper, grid, number, plain
 from feint.arena.statistics import LEVEL, mean
+from feint.connect import phh as phh_file
 from feint.connect.acpc import audit, dealer
 from feint.connect.acpc.client import Client, connected
 from feint.connect.acpc.client import play as play_at
 from feint.connect.acpc.dealer import Broken, Dealer, Limits
 from feint.connect.acpc.match_log import MatchLog
+from feint.connect.phh import MANY, ONE
 from feint.errors import UserError
-from feint.files import locked
+from feint.files import check_writable, locked, write_whole
 from feint.games.holdem import acpc, definition
 from feint.games.holdem.acpc import Log
 from feint.games.holdem.game import Holdem
@@ -98,7 +100,8 @@ def deal(
         waited_for = [seat for seat in range(rules.players) if seat not in inside]
         servers = dealer.listening(stack, host, ports or [0] * len(waited_for))
         kept.begin()
-        print(*(server.getsockname()[1] for server in servers), flush=True)
+        if servers:
+            print(*(server.getsockname()[1] for server in servers), flush=True)
         stack.enter_context(on_ctrl_c(lambda: f"Stopped after {_of(kept, hands)}; the same command goes on."))
         waiting = [(seat, names[seat], server) for seat, server in zip(waited_for, servers, strict=True)]
         table = dealer.seated(rules, inside, seed)
@@ -165,9 +168,7 @@ def _header(path: Path, game: Path, hands: int, seed: int, limits: Limits) -> li
 def check_log(path: Path, game: Path | None, level: float) -> int:
     """Play a log again and say whether it is by the rules, and what everybody won; the exit code."""
     log = acpc.read_log(path)
-    if not log.hands:
-        raise UserError(f"{path} has no hands.")
-    rules = defined(game) if game else Holdem(players=len(log.hands[0].hole))
+    rules = _rules_of(log, path, game)
     found = list(audit.faults(rules, log))
     for fault in found[:10]:
         print(fault, file=sys.stderr)
@@ -177,6 +178,27 @@ def check_log(path: Path, game: Path | None, level: float) -> int:
     print(f"{path}: {counted(len(log.hands), 'hand')} by the rules of {rules}, every value exact.")
     _standings(audit.by_player(log), rules, level)
     return 0
+
+
+def phh(path: Path, out: Path, game: Path | None) -> int:
+    """Make a PHH file of a log, or a log of a PHH file; the exit code."""
+    check_writable(out, "The hands")
+    with on_ctrl_c(lambda: f"Stopped; {out} is as it was."):
+        if path.suffix in (ONE, MANY):
+            _, log = phh_file.read(path)
+            write_whole(out, str(log), "The log")
+        else:
+            log = acpc.read_log(path)
+            phh_file.write(out, _rules_of(log, path, game), log)
+    print(f"{counted(len(log.hands), 'hand')} in {out}.")
+    return 0
+
+
+def _rules_of(log: Log, path: Path, game: Path | None) -> Holdem:
+    """The game of a definition, or the ACPC's for as many as a log has."""
+    if not log.hands:
+        raise UserError(f"{path} has no hands.")
+    return defined(game) if game else Holdem(players=len(log.hands[0].hole))
 
 
 def _standings(paid: dict[str, list[float]], rules: Holdem, level: float) -> None:

@@ -1,5 +1,6 @@
 """`feint acpc` as it is typed."""
 
+import re
 import socket
 from pathlib import Path
 
@@ -74,3 +75,26 @@ def test_a_log_that_is_not_by_the_rules(tmp_path):
         done = typed("acpc", "check", tmp_path / f"{name}.log")
         assert done.code == 1
         assert says in done.stderr
+
+
+@pytest.mark.usefixtures("three")
+def test_a_match_within_the_dealer_and_what_it_leaves():
+    line = ["deal", "--game", "three.game", "--hands", "2", "--names", "Ann,Ben,Cleo"]
+    line += ["--seat", "1=always-call", "--seat", "2=always-raise", "--seat", "3=random"]
+    done = typed("acpc", *line)
+    assert done.code == 0, done.stderr
+    lines = done.stdout.splitlines()
+    log = Path("runs/acpc/three-2-0.log").read_text().splitlines()
+    assert lines[0] == log[-1]  # nobody was waited for
+    assert re.fullmatch(r"SCORE:[-\d.|]+:Ann\|Ben\|Cleo", log[-1])
+    assert log[:4] == [
+        "# name/game/hands/seed three-2-0 three.game 2 0",
+        "#--t_response 600000",
+        "#--t_hand 600000",
+        "#--t_per_hand 7000",
+    ]
+    again = typed("acpc", *line)
+    assert (again.code, again.stdout) == (2, "")
+    assert "is finished" in again.stderr
+    assert typed("acpc", *line, "--fresh").stdout == done.stdout
+    assert Path("runs/acpc/three-2-0.log").read_text().splitlines() == log
