@@ -247,7 +247,7 @@ def test_ways_to_make_up_tiles_are_listed():
 def test_racks_of_threes_are_found(tiles, jokers, threes):
     faces = rack(tiles)
     assert faces.sum() + jokers == 15
-    assert five_melds.in_threes(faces, jokers) is threes
+    assert five_melds.in_threes(faces.ravel().tolist(), jokers) is threes
 
 
 def test_racks_that_were_noted_are_looked_through():

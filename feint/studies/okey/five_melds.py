@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import cache
 from time import perf_counter
 from typing import Any
@@ -83,34 +82,27 @@ def _played(game: Counted, settings: Settings, name: str) -> tuple[Sample, np.nd
     return Sample.of(found, game.cap, perf_counter() - begun), racks[:, 0], counts[:, 0]
 
 
-def in_threes(faces: np.ndarray, jokers: int) -> bool:
-    """Whether tiles, int[4, 13], and jokers are melds of three and nothing else."""
-    colour, number = next(iter(np.argwhere(faces > 0).tolist()), (None, None))
-    if colour is None or number is None:
+def in_threes(held: list[int], jokers: int) -> bool:
+    """Whether so many tiles of each of the 52 faces, and jokers, are melds of three and nothing else."""
+    face = next((face for face, count in enumerate(held) if count), None)
+    if face is None:
         return jokers == 0  # nobody has three jokers
-    return any(
-        in_threes(*left) for meld in _melds_with(colour, number) if (left := _without(faces, jokers, meld)) is not None
-    )
+    for meld in _melds_with(face):
+        missing = sum(not held[each] for each in meld)
+        if missing <= jokers:
+            left = [count - (face in meld and count > 0) for face, count in enumerate(held)]
+            if in_threes(left, jokers - missing):
+                return True
+    return False
 
 
-def _melds_with(colour: int, number: int) -> Iterator[list[tuple[int, int]]]:
-    """Sets and runs of three in which a face is."""
-    for left_out in set(range(4)) - {colour}:
-        yield [(each, number) for each in range(4) if each != left_out]
-    for run in windows(3):
-        if number in run:
-            yield [(colour, each) for each in run]
-
-
-def _without(faces: np.ndarray, jokers: int, meld: Sequence[tuple[int, int]]) -> tuple[np.ndarray, int] | None:
-    """What is left without a meld, for whose missing tiles jokers stand in; None where they do not suffice."""
-    left = faces.copy()
-    for face in meld:
-        if left[face]:
-            left[face] -= 1
-        else:
-            jokers -= 1
-    return (left, jokers) if jokers >= 0 else None
+@cache
+def _melds_with(face: int) -> list[tuple[int, ...]]:
+    """The faces of every set and run of three in which a face is."""
+    colour, number = divmod(face, NUMBERS)
+    sets = [tuple(each * NUMBERS + number for each in range(4) if each != left_out) for left_out in range(4)]
+    runs = [tuple(colour * NUMBERS + each for each in run) for run in windows(3)]
+    return [meld for meld in sets + runs if face in meld]
 
 
 def made_of(tiles: int) -> list[str]:
@@ -192,5 +184,5 @@ def _fives(racks: np.ndarray, counts: np.ndarray) -> np.ndarray:
     found = np.zeros(counts.shape, np.int64)
     for game, chair, number in np.argwhere(np.arange(KEPT) < counts[..., None]):
         rack = racks[game, chair, number]
-        found[game, chair] += in_threes(rack[:-1].reshape(4, NUMBERS), int(rack[-1]))
+        found[game, chair] += in_threes(rack[:-1].tolist(), int(rack[-1]))
     return found
