@@ -12,13 +12,25 @@ from feint.agent import at_game
 from feint.arena import rollout
 from feint.games.okey.tiles import okey_of
 from feint.registry import find_study, make_agent
-from feint.studies.okey import baselines, cells, company, experiments, five_melds, four, luck, played, published
+from feint.studies.okey import (
+    at_once,
+    baselines,
+    cells,
+    company,
+    experiments,
+    five_melds,
+    four,
+    luck,
+    played,
+    practice,
+    published,
+)
 from feint.studies.okey.company import FOUR, THESIS, Counted
 from feint.studies.okey.played import Sample, seed_of
 from feint.studies.report import Cell, Figure, Table
 from feint.studies.run import Settings, run
 from tests.games.okey.test_hand import rack
-from tests.studies.okey import test_experiments
+from tests.studies.okey import test_experiments, test_practice
 
 STUDY = find_study("okey")
 FEW = Settings(16, 5)
@@ -63,6 +75,8 @@ def told(monkeypatch):
     monkeypatch.setattr(four, "_by_lot", by_lot)
     monkeypatch.setattr(five_melds, "_played", noted)
     monkeypatch.setattr(experiments, "tried", test_experiments.fabricated)
+    monkeypatch.setattr(at_once, "tried", test_experiments.fabricated)
+    monkeypatch.setattr(practice, "trained", test_practice.told)
 
 
 # ---- what was published

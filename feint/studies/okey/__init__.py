@@ -1,6 +1,7 @@
 """The Okey thesis (Uygun, 2019): its game, its opponent and its limitations measured, and its experiments run again."""
 
 from feint.studies.okey import (
+    at_once,
     baselines,
     experiments,
     five_melds,
@@ -10,6 +11,7 @@ from feint.studies.okey import (
     luck,
     pairs,
     partners,
+    practice,
     readings,
 )
 from feint.studies.run import Step, Study
@@ -39,5 +41,7 @@ STUDY = Study(
         Step("runs", "Limitation: no runs of five", limitations.runs_of_five),
         Step("five-melds", "Limitation: five melds of three", five_melds.five_melds),
         Step("experiments", "Chapter 4: the four experiments", experiments.experiments),
+        Step("at-once", at_once.TITLE, at_once.at_once),
+        Step("practice", practice.TITLE, practice.practised),
     ),
 )

@@ -216,7 +216,7 @@ def _apart(found: Found, name: str, opponent: str, one: int, other: int) -> Cell
 
 def _claim(claim: str, differences: dict[str, list[tuple[str, Cell]]]) -> Verdict:
     """Holds where all differences are above 0 against every opponent; differs where one is below 0 against every opponent."""
-    shown = {opponent: [_sign(each) for _, each in cells] for opponent, cells in differences.items()}
+    shown = {opponent: [sign(each) for _, each in cells] for opponent, cells in differences.items()}
     if all(min(signs) > 0 for signs in shown.values()):
         holds = "holds"
     elif all(min(signs) < 0 for signs in shown.values()):
@@ -224,19 +224,21 @@ def _claim(claim: str, differences: dict[str, list[tuple[str, Cell]]]) -> Verdic
     else:
         holds = "partly" if any(min(signs) > 0 for signs in shown.values()) else "open"
     told = "; ".join(
-        f"against {opponent} " + ", ".join(f"{_signed(each)}{' over ' + name if name else ''}" for name, each in cells)
+        f"against {opponent} " + ", ".join(f"{signed(each)}{' over ' + name if name else ''}" for name, each in cells)
         for opponent, cells in differences.items()
     )
     return Verdict(holds, f"{claim}: {told} points, {100 * LEVEL:g}% intervals over seeds.")  # type: ignore[arg-type]
 
 
-def _sign(difference: Cell) -> int:
+def sign(difference: Cell) -> int:
+    """1 or -1 where a difference is shown to be above or below 0."""
     if difference.low is None or difference.high is None:
         return 0
     return int(difference.low > 0) - int(difference.high < 0)
 
 
-def _signed(difference: Cell) -> str:
+def signed(difference: Cell) -> str:
+    """A difference in words."""
     if difference.low is None or difference.high is None:
         return f"{difference.measured:+.1f}"
     return f"{difference.measured:+.1f} [{difference.low:+.1f}, {difference.high:+.1f}]"

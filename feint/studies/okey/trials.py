@@ -67,16 +67,17 @@ def listed(seed: int) -> list[Trial]:
 def tried(thesis: Thesis, trials: list[Trial], episodes: int, tell: Callable[[float], None]) -> dict[str, np.ndarray]:
     """What is told of runs, [rounds, trials] each, a round being `episodes_at_once` episodes."""
     game = registry.make("okey:thesis")
-    opponents = tuple(registry.make_agent(name, game) for name in OPPONENTS)
+    met = [name for name in OPPONENTS if any(trial.opponent == name for trial in trials)]
+    opponents = tuple(registry.make_agent(name, game) for name in met)
     rounds = -(-episodes // thesis.episodes_at_once)
     names = names_kept(thesis, trials, episodes)
     replaying = sum(trial.replays for trial in trials)
     told = {each: np.zeros((rounds, len(trials))) for each in Told.__dataclass_fields__}
-    done, told = _kept(names["told"], told)
+    done, told = kept(names["told"], told)
     if done == rounds:
         return told
-    learning = begin(thesis, _setups(trials)), memories(thesis, replaying) if replaying else None
-    done, (learning, told) = _kept(names["runs"], (learning, told))
+    learning = begin(thesis, _setups(trials, met)), memories(thesis, replaying) if replaying else None
+    done, (learning, told) = kept(names["runs"], (learning, told))
     step = jax.jit(partial(advance, thesis), donate_argnums=(2, 3))
     since = perf_counter()
     for number in range(done, rounds):
@@ -85,16 +86,16 @@ def tried(thesis: Thesis, trials: list[Trial], episodes: int, tell: Callable[[fl
             told[each][number] = value
         tell((number + 1) / rounds)
         if perf_counter() - since > SPAN:
-            _keep(names["runs"], number + 1, (tuple(learning), told))
+            keep(names["runs"], number + 1, (tuple(learning), told))
             since = perf_counter()
-    _keep(names["told"], rounds, told)
+    keep(names["told"], rounds, told)
     return told
 
 
-def _setups(trials: list[Trial]) -> Setup:
+def _setups(trials: list[Trial], opponents: list[str]) -> Setup:
     """How trials are set up, stacked."""
     rows = [
-        {"opponent": OPPONENTS.index(trial.opponent), "greedy": HOW[trial.experiment][0], "seed": trial.seed}
+        {"opponent": opponents.index(trial.opponent), "greedy": HOW[trial.experiment][0], "seed": trial.seed}
         | trial.settings
         for trial in trials
     ]
@@ -105,27 +106,33 @@ def _setups(trials: list[Trial]) -> Setup:
 
 
 def names_kept(thesis: Thesis, trials: list[Trial], episodes: int) -> dict[str, str]:
-    """Under which names runs and what is told of them are kept: those of the code that they depend on."""
+    """Under which names runs, and what is told of them, are kept."""
+    return {what: name_kept(what, PLAYED, thesis, trials, episodes) for what in ("runs", "told")}
+
+
+def name_kept(what: str, files: tuple[str, ...], *of: object) -> str:
+    """A name for something that comes of the game and of these files of the study."""
     package = Path(__file__).parents[2]
-    files = [*(package / "games" / "okey").glob("*.py"), *(Path(__file__).parent / each for each in PLAYED)]
-    return {what: f"okey {what} {digest(files)} {thesis} {trials} {episodes}" for what in ("runs", "told")}
+    code = [*(package / "games" / "okey").glob("*.py"), *(Path(__file__).parent / each for each in files)]
+    return f"okey {what} {digest(code)} {' '.join(map(str, of))}"
 
 
-def _keep(name: str, done: int, found: Any) -> None:
+def keep(name: str, done: int, found: Any) -> None:
+    """Keep what has come of so many rounds."""
     store = program_store()
     if store:
         leaves = {str(number): np.asarray(leaf) for number, leaf in enumerate(jax.tree.leaves(found))}
         store.put(name, packed({"done": np.asarray(done)} | leaves, compressed=False))
 
 
-def _kept(name: str, blank: Any) -> tuple[int, Any]:
+def kept(name: str, blank: Any) -> tuple[int, Any]:
     """How many rounds are done, and what came of them; none, and a blank, where nothing was kept."""
     store = program_store()
-    kept = store.get(name) if store else None
-    if kept is None:
+    file_kept = store.get(name) if store else None
+    if file_kept is None:
         return 0, blank
     leaves, tree = jax.tree.flatten(blank)
-    with np.load(BytesIO(kept), allow_pickle=False) as file:
+    with np.load(BytesIO(file_kept), allow_pickle=False) as file:
         alike = [
             file[str(number)] if isinstance(leaf, np.ndarray) else jnp.asarray(file[str(number)])
             for number, leaf in enumerate(leaves)
