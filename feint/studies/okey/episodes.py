@@ -7,12 +7,14 @@ that order, melds first, or sorted. A finished hand is finished; the networks ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from feint import chance
@@ -77,17 +79,17 @@ class Table:
     key: Key
 
 
-def play(game: Okey, opponents: tuple[Any, ...], which: Array, policies: Policy, keys: Key, starts: Array) -> Episode:
-    """An episode for every key, [runs, episodes]: policies and who is their opponent are of each run; the learner begins where it starts,
-    bool[episodes]. Arrays come out as [turns, runs, episodes, ...]."""
-    of_runs = partial(jax.vmap, in_axes=(0, 0, 0))
-    begun = of_runs(jax.vmap(partial(_begun, game, opponents), (None, None, 0, 0)), in_axes=(0, 0, 0, None))(
-        which, policies, keys, starts
-    )
-    turn = of_runs(jax.vmap(partial(_turn, game, opponents), (None, None, 0)))
+def play(
+    game: Okey, opponents: tuple[Any, ...], which: tuple[int, ...], policies: Policy, keys: Key, starts: Array
+) -> Episode:
+    """An episode for every key, [runs, episodes]: policies, and which of the opponents they meet, are of each run; the learner begins where it
+    starts, bool[episodes]. Arrays come out as [turns, runs, episodes, ...]."""
+    answers = partial(_answers, opponents, which)
+    turn = jax.vmap(jax.vmap(partial(_turn, game), (None, 0)))
+    begun = _begun(game, answers, keys, jnp.broadcast_to(starts, keys.shape))
 
     def blank() -> Any:
-        row = jax.eval_shape(turn, which, policies, begun)[1]
+        row = jax.eval_shape(turn, policies, begun)[1]
         return jax.tree.map(lambda leaf: jnp.zeros((game.cap // 2 + 1, *leaf.shape), leaf.dtype), row)
 
     def playing(carry: tuple[Array, Table, Turn]) -> Array:
@@ -95,7 +97,8 @@ def play(game: Okey, opponents: tuple[Any, ...], which: Array, policies: Policy,
 
     def further(carry: tuple[Array, Table, Turn]) -> tuple[Array, Table, Turn]:
         number, tables, turns = carry
-        tables, row = turn(which, policies, tables)
+        tables, row = turn(policies, tables)
+        tables = replace(tables, state=_answered(game, answers, tables))
         return number + 1, tables, jax.tree.map(lambda all_, now: all_.at[number].set(now), turns, row)
 
     _, tables, turns = jax.lax.while_loop(playing, further, (jnp.int32(0), begun, blank()))
@@ -104,18 +107,13 @@ def play(game: Okey, opponents: tuple[Any, ...], which: Array, policies: Policy,
     return Episode(turns, result.astype(jnp.int8))
 
 
-def _begun(game: Okey, opponents: tuple[Any, ...], which: Array, _: Policy, key: Key, starts: Array) -> Table:
-    """A table at which the learner has the next turn."""
-    seat = jnp.where(starts, 0, 1)
-    state = game.init(chance.deal_key(key))
-    state = where(starts, state, _unasked(_discards(game, opponents, which, state, chance.move_key(key, 0))))
-    return Table(state, seat, _points(game, state, seat), key)
+# ---- the learner
 
 
-def _turn(game: Okey, opponents: tuple[Any, ...], which: Array, policy: Policy, table: Table) -> tuple[Table, Turn]:
-    """The learner's turn and the opponent's."""
+def _turn(game: Okey, policy: Policy, table: Table) -> tuple[Table, Turn]:
+    """The table after the learner's turn."""
     state, on = table.state, ~table.state.terminated
-    of_draw, of_discard, of_others = jax.random.split(chance.move_key(table.key, state.turn + 1), 3)
+    of_draw, of_discard = jax.random.split(chance.move_key(table.key, state.turn + 1))
     view = game.observe(state, table.seat)
     drew = on & state.drawing
     seen = jnp.concatenate([_hand(view.rack, view.okey), _hand(one(view.available), view.okey), view.centre[None]])
@@ -145,7 +143,6 @@ def _turn(game: Okey, opponents: tuple[Any, ...], which: Array, policy: Policy, 
         discard=slot.astype(jnp.int8),
         discard_reward=jnp.where(on & ~finishes, jnp.where(free, FREE, after - points), 0.0),
     )
-    state = where(state.terminated, state, _unasked(_draws_and_discards(game, opponents, which, state, of_others)))
     return Table(state, table.seat, after, table.key), turn
 
 
@@ -176,21 +173,48 @@ def _points(game: Okey, state: State, seat: Array) -> Array:
     return left_to_right(split(view.rack, view.okey)[0])[1]
 
 
-# ---- the opponent
+# ---- the opponent: at all tables at once, [runs, episodes]
+
+Answers = Callable[[Any, Array, Key], Array]  # from views, what is legal and keys to actions
 
 
-def _draws_and_discards(game: Okey, opponents: tuple[Any, ...], which: Array, state: State, key: Key) -> State:
-    of_draw, of_discard = jax.random.split(key)
-    legal = jnp.zeros(game.actions, bool).at[jnp.array([DRAW, TAKE])].set(True)
-    view = replace(game.observe(state, state.current_player), drawing=jnp.bool_(True))
-    state = game.move(state, _asked(opponents, which, view, legal, of_draw))
-    return _discards(game, opponents, which, state, of_discard)
+def _answers(opponents: tuple[Any, ...], which: tuple[int, ...], views: Any, legal: Array, keys: Key) -> Array:
+    """What the opponent of every run does; each is asked only where it plays."""
+    actions = jnp.zeros(keys.shape, jnp.int32)
+    for number, agent in enumerate(opponents):
+        rows = np.flatnonzero(np.equal(which, number))
+        asked = jax.vmap(jax.vmap(lambda view, legal, key, agent=agent: agent.act((), view, legal, key)[0]))
+        actions = actions.at[rows].set(asked(*jax.tree.map(lambda leaf, rows=rows: leaf[rows], (views, legal, keys))))
+    return actions
 
 
-def _discards(game: Okey, opponents: tuple[Any, ...], which: Array, state: State, key: Key) -> State:
-    view = game.observe(state, state.current_player)
-    return game.move(state, _asked(opponents, which, view, state.legal_action_mask, key))
+def _begun(game: Okey, answers: Answers, keys: Key, starts: Array) -> Table:
+    """Tables at which the learner has the next turn."""
+    seat = jnp.where(starts, 0, 1)
+    dealt = _each(lambda key: game.init(chance.deal_key(key)))(keys)
+    begun = _discards(game, answers, dealt, _each(lambda key: chance.move_key(key, 0))(keys))
+    state = _each(where)(starts, dealt, begun)
+    return Table(state, seat, _each(partial(_points, game))(state, seat), keys)
 
 
-def _asked(opponents: tuple[Any, ...], which: Array, view: Any, legal: Array, key: Key) -> Array:
-    return jnp.stack([agent.act((), view, legal, key)[0] for agent in opponents])[which]
+def _answered(game: Okey, answers: Answers, tables: Table) -> State:
+    """States after the opponent has drawn and discarded, or finished."""
+    keys = _each(lambda table: jax.random.split(chance.move_key(table.key, table.state.turn + 1)))(tables)
+    state = tables.state
+    legal = jnp.zeros((*keys.shape[:2], game.actions), bool).at[..., jnp.array([DRAW, TAKE])].set(True)
+    views = replace(_views(game, state), drawing=jnp.ones(keys.shape[:2], bool))
+    drawn = _each(game.move)(state, answers(views, legal, keys[..., 0]))
+    return _each(where)(state.terminated, state, _discards(game, answers, drawn, keys[..., 1]))
+
+
+def _discards(game: Okey, answers: Answers, state: State, keys: Key) -> State:
+    actions = answers(_views(game, state), state.legal_action_mask, keys)
+    return _unasked(_each(game.move)(state, actions))
+
+
+def _views(game: Okey, state: State) -> Any:
+    return _each(lambda state: game.observe(state, state.current_player))(state)
+
+
+def _each(function: Callable[..., Any]) -> Callable[..., Any]:
+    return jax.vmap(jax.vmap(function))

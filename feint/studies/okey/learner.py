@@ -53,7 +53,6 @@ class Thesis:
 class Setup:
     """How one run is set up: which experiment it is, and how to read what the thesis leaves open. Fields are stacked, [runs]."""
 
-    opponent: Array  # int32: a number among the opponents
     greedy: Array  # bool: takes the likeliest action, in drawing and in discarding
     seed: Array  # int32: the same seed deals the same tiles
     end: Array  # bool: rewards are ±100 for winning and losing; else those for melds
@@ -141,14 +140,15 @@ def memories(thesis: Thesis, runs: int) -> Memories:
 
 
 def advance(
-    thesis: Thesis, game: Okey, opponents: tuple[Any, ...], runs: Run, memory: Memories | None
+    thesis: Thesis, which: tuple[int, ...], game: Okey, opponents: tuple[Any, ...], runs: Run, memory: Memories | None
 ) -> tuple[Run, Memories | None, Told]:
-    """Runs after `episodes_at_once` more episodes, and what is told of these, [runs]. The first runs are those with a memory."""
+    """Runs after `episodes_at_once` more episodes, each against one of the opponents, and what is told of these, [runs]. The first runs are
+    those with a memory."""
     setup, actors = runs.setup, jax.tree.map(lambda leaf: leaf[:, 0], runs.judges)
     numbers = runs.episodes[0] + jnp.arange(thesis.episodes_at_once)
     keys = jax.vmap(lambda seed: jax.vmap(lambda number: chance.game_key(seed, 0, number))(numbers))(setup.seed)
     policies = Policy(runs.draw, actors, setup.greedy, setup.arranged)
-    played = play(game, opponents, setup.opponent, policies, keys, numbers % 2 == 0)
+    played = play(game, opponents, which, policies, keys, numbers % 2 == 0)
     turns = jax.tree.map(lambda leaf: jnp.moveaxis(leaf, (2, 1), (0, 1)), played.turns)
 
     def learn(carry: tuple[Run, Memories | None], episode: Episode) -> tuple[tuple[Run, Memories | None], None]:

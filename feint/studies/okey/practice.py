@@ -60,7 +60,6 @@ class Student:
 
     networks: Networks
     optimiser: Any
-    opponent: Array  # int32
     seed: Array  # int32
     updates: Array  # int32: made
 
@@ -75,32 +74,41 @@ class Worth:
     discard_value: Array
 
 
-def begin(thesis: Thesis, opponents: Array, seeds: Array) -> Student:
-    def one(opponent: Array, seed: Array) -> Student:
+def begin(thesis: Thesis, seeds: Array) -> Student:
+    """Runs that have learned nothing."""
+
+    def one(seed: Array) -> Student:
         keys = jax.random.split(chance.key(seed), 4)
         of_draw, of_discard = (SEEN, thesis.draw_hidden), (HAND, *[thesis.hidden] * 3)
         sizes = ((*of_draw, 2), (*of_discard, TILES), (*of_draw, 1), (*of_discard, 1))
         networks = Networks(*(layers(size, key) for size, key in zip(sizes, keys, strict=True)))
-        return Student(networks, ADAM.init(networks), opponent, seed, jnp.int32(0))
+        return Student(networks, ADAM.init(networks), seed, jnp.int32(0))
 
-    return jax.vmap(one)(opponents, seeds)
+    return jax.vmap(one)(seeds)
 
 
-def played(game: Okey, opponents: tuple[Any, ...], students: Student, numbers: Array, greedy: bool) -> Episode:
+def played(
+    which: tuple[int, ...], greedy: bool, game: Okey, opponents: tuple[Any, ...], students: Student, numbers: Array
+) -> Episode:
     """The episodes of these numbers, by the networks as they are; arrays are [runs, episodes, turns, ...]."""
     keys = jax.vmap(lambda seed: jax.vmap(lambda number: chance.game_key(seed, 0, number))(numbers))(students.seed)
     runs = students.seed.shape
     policies = Policy(students.networks.draw, students.networks.discard, jnp.full(runs, greedy), jnp.full(runs, True))
-    found = play(game, opponents, students.opponent, policies, keys, numbers % 2 == 0)
+    found = play(game, opponents, which, policies, keys, numbers % 2 == 0)
     return replace(found, turns=jax.tree.map(lambda leaf: jnp.moveaxis(leaf, 0, 2), found.turns))
 
 
 def advance(
-    practice: Practice, updates: int, game: Okey, opponents: tuple[Any, ...], students: Student
+    practice: Practice,
+    updates: int,
+    which: tuple[int, ...],
+    game: Okey,
+    opponents: tuple[Any, ...],
+    students: Student,
 ) -> tuple[Student, Array]:
     """Students after one update more, and what came of their episodes, int8[runs, episodes]."""
     numbers = students.updates[0] * practice.episodes_at_once + jnp.arange(practice.episodes_at_once)
-    episodes = played(game, opponents, students, numbers, greedy=False)
+    episodes = played(which, False, game, opponents, students, numbers)
     return jax.vmap(partial(_learned, practice, updates))(students, episodes), episodes.result
 
 
@@ -234,28 +242,29 @@ def trained(practice: Practice, updates: int, seed: int, games: int, tell: Tell)
     """By opponent: the shares won by each seed in the last tenth of learning, and won, drawn and lost after it."""
     opponents = np.repeat(np.arange(len(OPPONENTS)), SEEDS)
     shares = {name: np.zeros(len(opponents)) for name in ("learning", "won", "drawn", "lost")}
-    name = name_kept("practice", (*PLAYED, "practice.py"), practice, updates, seed, games)
+    name = name_kept("practice", (*PLAYED, "practice"), practice, updates, seed, games)
     done, shares = kept(name, shares)
     if not done:
         game = registry.make("okey:thesis")
         agents = tuple(registry.make_agent(each, game) for each in OPPONENTS)
+        which = tuple(opponents.tolist())
         seeds = np.tile(seed * SEEDS + np.arange(SEEDS), len(OPPONENTS))
-        students = begin(Thesis(), jnp.asarray(opponents), jnp.asarray(seeds))
-        step = jax.jit(partial(advance, practice, updates), donate_argnums=2)
+        students = begin(Thesis(), jnp.asarray(seeds))
+        step = jax.jit(partial(advance, practice, updates, which), donate_argnums=2)
         results = []
         for number in range(updates):
             students, result = step(game, agents, students)
             results.append(np.asarray(result))
             tell((number + 1) / (updates + 1))
         shares["learning"] = (np.concatenate(results[-max(1, updates // 10) :], axis=1) == 1).mean(axis=1)
-        after = jax.jit(played, static_argnames="greedy")
+        after = jax.jit(partial(played, which, True))
         first, size = updates * practice.episodes_at_once, practice.episodes_at_once
         tried = [
-            np.asarray(after(game, agents, students, first + number + jnp.arange(size), greedy=True).result)
+            np.asarray(after(game, agents, students, first + number + jnp.arange(size)).result)
             for number in range(0, games, size)
         ]
-        for which, result in (("won", 1), ("drawn", 0), ("lost", -1)):
-            shares[which] = (np.concatenate(tried, axis=1) == result).mean(axis=1)
+        for share, result in (("won", 1), ("drawn", 0), ("lost", -1)):
+            shares[share] = (np.concatenate(tried, axis=1) == result).mean(axis=1)
         keep(name, 1, shares)
     tell(1.0)
     return {

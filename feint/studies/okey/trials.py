@@ -32,7 +32,9 @@ READINGS: dict[str, dict[str, Any]] = {
     "priorities renewed": {"renewed": True},
     "±100 at the end": {"end": True},
 }
-PLAYED = ("episodes.py", "learner.py")  # what runs depend on, besides the game
+# What runs depend on, of the game and of the study.
+RULES = ("agents", "arranging", "hand", "melds", "rules", "runs", "state", "tiles", "view")
+PLAYED = ("episodes", "learner")
 SPAN = 45  # seconds between two times at which runs are kept
 
 
@@ -76,9 +78,10 @@ def tried(thesis: Thesis, trials: list[Trial], episodes: int, tell: Callable[[fl
     done, told = kept(names["told"], told)
     if done == rounds:
         return told
-    learning = begin(thesis, _setups(trials, met)), memories(thesis, replaying) if replaying else None
+    learning = begin(thesis, _setups(trials)), memories(thesis, replaying) if replaying else None
     done, (learning, told) = kept(names["runs"], (learning, told))
-    step = jax.jit(partial(advance, thesis), donate_argnums=(2, 3))
+    which = tuple(met.index(trial.opponent) for trial in trials)
+    step = jax.jit(partial(advance, thesis, which), donate_argnums=(2, 3))
     since = perf_counter()
     for number in range(done, rounds):
         *learning, now = step(game, opponents, *learning)
@@ -92,13 +95,9 @@ def tried(thesis: Thesis, trials: list[Trial], episodes: int, tell: Callable[[fl
     return told
 
 
-def _setups(trials: list[Trial], opponents: list[str]) -> Setup:
+def _setups(trials: list[Trial]) -> Setup:
     """How trials are set up, stacked."""
-    rows = [
-        {"opponent": opponents.index(trial.opponent), "greedy": HOW[trial.experiment][0], "seed": trial.seed}
-        | trial.settings
-        for trial in trials
-    ]
+    rows = [{"greedy": HOW[trial.experiment][0], "seed": trial.seed} | trial.settings for trial in trials]
     return Setup(**{name: jnp.asarray([row[name] for row in rows]) for name in rows[0]})
 
 
@@ -112,8 +111,9 @@ def names_kept(thesis: Thesis, trials: list[Trial], episodes: int) -> dict[str, 
 
 def name_kept(what: str, files: tuple[str, ...], *of: object) -> str:
     """A name for something that comes of the game and of these files of the study."""
-    package = Path(__file__).parents[2]
-    code = [*(package / "games" / "okey").glob("*.py"), *(Path(__file__).parent / each for each in files)]
+    here = Path(__file__).parent
+    game = here.parents[1] / "games" / "okey"
+    code = [(game / each).with_suffix(".py") for each in RULES] + [(here / each).with_suffix(".py") for each in files]
     return f"okey {what} {digest(code)} {' '.join(map(str, of))}"
 
 

@@ -75,7 +75,7 @@ def test_runs_go_on_where_they_were(monkeypatch, tmp_path):
     monkeypatch.setattr(trials, "memories", lambda *_: None)
     rounds = []
 
-    def advance(_thesis, _game, _opponents, runs, memory):
+    def advance(_thesis, _which, _game, _opponents, runs, memory):
         return runs + 1, memory, Told(*[runs + 1.0] * 7)
 
     def tell(part):

@@ -19,7 +19,7 @@ THESIS = Thesis(memories=50, batch=4, trainings=3, draw_hidden=8, hidden=8, epis
 
 
 def setup(**given) -> Setup:
-    usual = {"opponent": 0, "greedy": False, "seed": 0, "end": False, "rate": 1e-3, "renewed": False, "arranged": True}
+    usual = {"greedy": False, "seed": 0, "end": False, "rate": 1e-3, "renewed": False, "arranged": True}
     return Setup(**{name: jnp.asarray(value) for name, value in (usual | given).items()})
 
 
@@ -72,10 +72,10 @@ def rounds():
     setups = jax.tree.map(lambda *leaves: jnp.stack(leaves), setup(greedy=True), setup(seed=1))
     opponents = (registry.make_agent("arranger", GAME),)
     runs, memory = learner.begin(THESIS, setups), learner.memories(THESIS, 1)
-    step = jax.jit(learner.advance, static_argnums=0)
+    step = jax.jit(learner.advance, static_argnums=(0, 1))
     found = [(runs, memory, None)]
     for _ in range(2):
-        found.append(step(THESIS, GAME, opponents, *found[-1][:2]))
+        found.append(step(THESIS, (0, 0), GAME, opponents, *found[-1][:2]))
     return found
 
 

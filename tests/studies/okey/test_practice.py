@@ -21,7 +21,7 @@ FEW = Practice(episodes_at_once=8, minibatches=2, epochs=2, rate=1e-2, entropy=0
 
 
 def student():
-    return jax.tree.map(lambda leaf: leaf[0], practice.begin(SMALL, jnp.zeros(1, jnp.int32), jnp.zeros(1, jnp.int32)))
+    return jax.tree.map(lambda leaf: leaf[0], practice.begin(SMALL, jnp.zeros(1, jnp.int32)))
 
 
 def told(practice_, updates, seed, games, tell):
