@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 
@@ -93,10 +94,15 @@ def _page(report: Report) -> Iterator[str]:
     yield from (_short(key, section) for key, section in report.sections)
     yield f"</ul>{LEGEND}</section>"
     for key, section in report.sections:
-        yield f"<section id='{escape(key)}'><h2>{escape(section.title)}</h2>"
+        yield f"<section id='{escape(key)}'><h2>{_words(section.title)}</h2>"
         yield from map(_block, section.blocks)
         yield "</section>"
     yield "</main></div></div>\n</body>\n</html>"
+
+
+def _words(text: str) -> str:
+    """Text of a report, what is between backquotes as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _sum(section: Section) -> Holds:
@@ -112,49 +118,49 @@ def _entry(key: str, section: Section) -> str:
     count = f" <span class='count'>{agree}/{of}</span>" if of else ""
     kind = _sum(section)
     mark = f"<span class='mark {kind}' title='{WORDS[kind]}'>{MARKS[kind]}</span>"
-    return f"<li>{mark}<a href='#{escape(key)}'>{escape(section.title)}</a>{count}</li>"
+    return f"<li>{mark}<a href='#{escape(key)}'>{_words(section.title)}</a>{count}</li>"
 
 
 def _short(key: str, section: Section) -> str:
-    said = " ".join(escape(verdict.text) for verdict in section.verdicts)
+    said = " ".join(_words(verdict.text) for verdict in section.verdicts)
     kind = _sum(section)
     mark = f"<span class='mark {kind}' title='{WORDS[kind]}'>{MARKS[kind]}</span>"
-    return f"<li>{mark}<p><a href='#{escape(key)}'>{escape(section.title)}</a>. {said}</p></li>"
+    return f"<li>{mark}<p><a href='#{escape(key)}'>{_words(section.title)}</a>. {said}</p></li>"
 
 
 def _block(block: Block) -> str:
     if isinstance(block, Text):
-        return "".join(f"<p>{escape(part.strip())}</p>" for part in block.text.strip().split("\n\n"))
+        return "".join(f"<p>{_words(part.strip())}</p>" for part in block.text.strip().split("\n\n"))
     if isinstance(block, Figure):
-        return f"<figure role='img' aria-label='{escape(block.caption)}'>{block.svg}<figcaption>{escape(block.caption)}</figcaption></figure>"
+        return f"<figure role='img' aria-label='{escape(block.caption)}'>{block.svg}<figcaption>{_words(block.caption)}</figcaption></figure>"
     if isinstance(block, Verdict):
         word = f"{MARKS[block.holds]} {WORDS[block.holds]}"
-        return f"<div class='verdict {block.holds}'><strong>{word}</strong><span>{escape(block.text)}</span></div>"
+        return f"<div class='verdict {block.holds}'><strong>{word}</strong><span>{_words(block.text)}</span></div>"
     return "".join(_table(block))
 
 
 def _table(table: Table) -> Iterator[str]:
     row_p = table.row_p()
     whole = any(p is not None for p in row_p)
-    yield f"<h3>{escape(table.title)}</h3><div class='scroll'><table><thead><tr>"
+    yield f"<h3>{_words(table.title)}</h3><div class='scroll'><table><thead><tr>"
     for number, column in enumerate(table.columns):
         words = number and all(isinstance(row.cells[number - 1], str) for row in table.rows)
-        yield f"<th scope='col'{' class=words' if words else ''}>{escape(column)}</th>"
+        yield f"<th scope='col'{' class=words' if words else ''}>{_words(column)}</th>"
     yield "<th scope='col'>whole row</th>" if whole else ""
     yield "</tr></thead><tbody>"
     for row, agreement, p in zip(table.rows, table.agreement(), row_p, strict=True):
-        yield f"<tr><th scope='row'>{escape(row.label)}</th>"
+        yield f"<tr><th scope='row'>{_words(row.label)}</th>"
         yield from (_cell(cell, agrees) for cell, agrees in zip(row.cells, agreement, strict=True))
         yield _row_cell(p, table.level) if whole else ""
         yield "</tr>"
     yield "</tbody></table></div>"
     if said := " ".join(filter(None, (table.agreed, table.basis, table.note))):
-        yield f"<p class='soft'>{escape(said)}</p>"
+        yield f"<p class='soft'>{_words(said)}</p>"
 
 
 def _cell(cell: Cell | str, agrees: bool | None) -> str:
     if isinstance(cell, str):
-        return f"<td class='words'>{escape(cell)}</td>"
+        return f"<td class='words'>{_words(cell)}</td>"
     places = cell.places
     mark = {
         None: "",

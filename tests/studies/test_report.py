@@ -96,7 +96,7 @@ def report():
     first = Section(
         "Seats",
         (
-            Text("One.\n\nTwo <b>."),
+            Text("One.\n\nTwo <b>, `a & b`."),
             table(*rows, words, shares=True, note="Noted."),
             picture,
             Verdict("partly", "So & so."),
@@ -151,6 +151,7 @@ def test_the_page_is_whole_and_needs_nothing_else(report):
     seen = " ".join(page.text)
     for words in ("<no> & bluff", "40.5%", "published 44%", "published cells agree", "Noted.", "So & so.", "p < 0.001"):
         assert words in seen
+    assert "<code>a &amp; b</code>" in text
     assert "currentColor" in text
     assert figures.INK not in text
 

@@ -25,9 +25,9 @@ STUDY = Study(
     ),
     steps=(
         Step("readings", "What the thesis leaves open", readings.readings),
-        Step("computer", "Baselines: against `computer`", baselines.against_computer),
-        Step("arranger", "Baselines: against `arranger`", baselines.against_arranger),
-        Step("exact", "Baselines: against `exact`", baselines.against_exact),
+        Step("computer", "Baselines: against computer", baselines.against_computer),
+        Step("arranger", "Baselines: against arranger", baselines.against_arranger),
+        Step("exact", "Baselines: against exact", baselines.against_exact),
         Step("lengths", "Lengths of games", lengths.lengths),
         Step("luck", "The value of a joker, and of starting", luck.luck),
         Step("pairs", "Pairs against melds", pairs.pairs),

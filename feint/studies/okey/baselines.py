@@ -43,7 +43,7 @@ def _against(opponent: str, before: Before, settings: Settings, tell: Tell) -> S
         " “Measured before” is by a program of another make, with a standard error of 0.3 at most." if before else ""
     )
     return Section(
-        f"Baselines: against `{opponent}`",
+        f"Baselines: against {opponent}",
         (
             Text(
                 "`okey:thesis`, both starting equally often. Figures against other readings of the opponent are another matter, and stand in sections of their own."
