@@ -25,6 +25,7 @@ from feint.games.holdem.strength import hand_strength
 ONE = 65_535  # a sure win, as it is kept
 AT_ONCE = 256  # boards
 RIVERS, TURNS = 0.8, 0.97  # the share of the work that is done when these are
+KEPT = {3: "flop", 4: "turn"}  # boards by the number of their cards
 OTHERS = 990  # hands that an opponent can have on the river
 
 
@@ -48,13 +49,21 @@ class Equities:
         return build(progress)
 
     def ehs(self, cards: Array, board: Array) -> Array:
-        """Of two cards, int8[2], and a board of which none, three, four or five cards are seen, int8[5], float32."""
-        tables, seen = self.tables, (board >= 0).sum()
-        preflop = tables["preflop"][number(cards)]
-        flop = _found(tables["flop"], tables["flops"], cards, board[:3])
-        turn = _found(tables["turn"], tables["turns"], cards, board[:4])
-        kept = jnp.where(seen == 4, turn, jnp.where(seen == 3, flop, preflop)) / jnp.float32(ONE)
-        return jnp.where(seen == 5, hand_strength(cards, board), kept)
+        """Of two cards, int8[2], and a board of which some are seen, int8[cards], float32."""
+        seen = (board >= 0).sum()
+        found = hand_strength(cards, board)
+        for number_seen in (0, *KEPT) if len(board) == 5 else (0,):
+            found = jnp.where(seen == number_seen, self.when(cards, board, number_seen), found)
+        return found
+
+    def when(self, cards: Array, board: Array, seen: int) -> Array:
+        """The same when so many cards of a board were seen. Of boards that are not turned up by three, one and one, HS must do."""
+        if seen == 0:
+            return self.tables["preflop"][number(cards)] / jnp.float32(ONE)
+        if len(board) == 5 and seen in KEPT:
+            name = KEPT[seen]
+            return _found(self.tables[name], self.tables[f"{name}s"], cards, board[:seen]) / jnp.float32(ONE)
+        return hand_strength(cards, board[:seen])
 
 
 jax.tree_util.register_pytree_node(
