@@ -23,16 +23,18 @@ def logits(name: str) -> list[list[float]]:
     game = feint.make(file.game, **file.options)
     agent = registry.make_agent(f"zoo:{name}", game)
     step = jax.jit(game.step)
+    judge = jax.jit(
+        lambda agent, state: agent.logits(game.observe(state, state.current_player), state.legal_action_mask)
+    )
     found = []
     for deal in range(6):
-        state = game.init(chance.key(deal))
+        state = jax.jit(game.init)(chance.key(deal))
         for move in range(3 * deal):
             allowed = np.flatnonzero(state.legal_action_mask)
             after = step(state, jnp.int32(allowed[(deal + 7 * move) % len(allowed)]))
             state = state if after.terminated else after
         legal = state.legal_action_mask
-        judged = agent.logits(game.observe(state, state.current_player), legal)
-        found.append([round(float(each), 4) for each in judged[legal]])
+        found.append([round(float(each), 4) for each in judge(agent, state)[legal]])
     return found
 
 
