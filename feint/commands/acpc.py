@@ -11,6 +11,7 @@ from pathlib import Path
 from feint import registry
 from feint.arena.show import Paper, grid, number, plain
 from feint.arena.statistics import LEVEL, mean
+from feint.commands.match import bar
 from feint.connect import phh as phh_file
 from feint.connect.acpc import audit, dealer
 from feint.connect.acpc.client import Client, connected
@@ -23,7 +24,7 @@ from feint.files import check_writable, locked, write_whole
 from feint.games.holdem import acpc, definition
 from feint.games.holdem.acpc import Log
 from feint.games.holdem.game import Holdem
-from feint.interrupts import check, on_ctrl_c
+from feint.interrupts import on_ctrl_c
 from feint.visible import visible
 from feint.words import counted
 
@@ -108,10 +109,12 @@ def deal(
         try:
             bots = dealer.arrived(stack, waiting, limits, hands)
             at = Dealer(table, bots, kept)
-            at.catch_up()
-            while len(kept.hands) < hands:
-                at.play_hand()
-                check()
+            with bar(hands, 0, "hands") as told:
+                for _ in at.catch_up():
+                    told(1)
+                while len(kept.hands) < hands:
+                    at.play_hand()
+                    told(1)
         except Broken as why:
             print(
                 f"feint: {visible(why)}: the match broke off after {_of(kept, hands)}; the same command goes on.",

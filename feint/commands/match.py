@@ -122,7 +122,7 @@ def _played(
     before = _before(save)
     with (
         on_ctrl_c(lambda: _stopped(so_far[0]() if so_far else None, in_all, save)),
-        _bar(in_all, before.played if before else 0) as told,
+        bar(in_all, before.played if before else 0) as told,
     ):
         return match(
             game,
@@ -203,23 +203,23 @@ def _console() -> Console:
     return Paper()
 
 
-class _GamesASecond(ProgressColumn):
+class _ASecond(ProgressColumn):
     def render(self, task: Task) -> Text:
-        return Text(f"{task.finished_speed or task.speed or 0:,.0f} games/s")
+        return Text(f"{task.finished_speed or task.speed or 0:,.0f} {task.description}/s")
 
 
 @contextmanager
-def _bar(games: int, played: int) -> Iterator[Any]:
+def bar(games: int, played: int, what: str = "games") -> Iterator[Any]:
     """A bar on the terminal, told how many games more have been played; it leaves no trace in a file."""
     columns = (
-        TextColumn("{task.completed:,} of {task.total:,} games"),
+        TextColumn("{task.completed:,} of {task.total:,} {task.description}"),
         BarColumn(),
-        _GamesASecond(),
+        _ASecond(),
         TimeRemainingColumn(),
     )
     console = Paper(stderr=True)
     with shown(Progress(*columns, console=console, transient=True, disable=not console.is_terminal)) as progress:
-        task = progress.add_task("", total=games, completed=played)
+        task = progress.add_task(what, total=games, completed=played)
 
         def told(more: int) -> None:
             progress.advance(task, more)

@@ -1,5 +1,6 @@
 """`feint acpc` as it is typed."""
 
+import random
 import re
 import socket
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from feint.games.holdem import definition
 from feint.games.holdem.game import Holdem
 from tests.commands.typed import typed
+from tests.test_fuzz_cli import ODD
 
 LOGS = Path(__file__).parents[1] / "data" / "acpc"
 
@@ -40,7 +42,7 @@ def test_what_is_refused_before_anything_is_done():
             (
                 *deal, "three.game", "--seat", "1=random", "--seat", "2=random", "--ports", str(port),
             ): f"Nobody can be waited for at 127.0.0.1, port {port}: Address already in use.",
-            (*deal, "three.game", "--host", "no.such.host.invalid"): "Nobody can be waited for at no.such.host.invalid",
+            (*deal, "three.game", "--host", "192.0.2.1"): "Nobody can be waited for at 192.0.2.1, any port: ",
             (*play, "random", "--port", "1"): "No dealer at 127.0.0.1, port 1: Connection refused.",
             (*play, "rundom", "--port", "1"): "There is no holdem agent called 'rundom'.",
             (*play, "me", "--port", "1"): "There is no holdem agent called 'me'.",
@@ -98,3 +100,38 @@ def test_a_match_within_the_dealer_and_what_it_leaves():
     assert "is finished" in again.stderr
     assert typed("acpc", *line, "--fresh").stdout == done.stdout
     assert Path("runs/acpc/three-2-0.log").read_text().splitlines() == log
+
+
+MATCH = [
+    "deal",
+    "--game",
+    "three.game",
+    "--hands",
+    "1",
+    "--fresh",
+    *(f"--seat={seat}=always-call" for seat in (1, 2, 3)),
+]
+TAKES = {
+    "deal": (
+        MATCH,
+        ["--game", "--hands", "--seed", "--ports", "--names", "--seat", "--log", "--timeout", "--average", "--start"],
+    ),
+    "play": (
+        ["play", "--agent", "random", "--port", "1", "--wait", "0"],
+        ["--agent", "--game", "--seed", "--wait", "--level"],  # and nobody else's port is called at
+    ),
+    "check": (["check", str(LOGS / "2p.limit.h1000.r0.log")], ["--game", "--level"]),
+    "phh": (["phh", "none.log", "--out", "x.phhs"], ["--out", "--game"]),
+}
+
+
+@pytest.mark.usefixtures("three")
+def test_whatever_is_typed_is_done_or_refused_in_a_sentence():
+    draw = random.Random(5)
+    for _ in range(150):
+        needed, options = TAKES[draw.choice(sorted(TAKES))]
+        typed_at = [*needed, draw.choice(options), draw.choice(ODD)]
+        done = typed("acpc", *typed_at)
+        assert done.code in (0, 2), (typed_at, done)
+        assert "Traceback" not in done.stderr
+        assert not done.code or done.stderr.splitlines()[-1].strip(), typed_at

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -164,19 +164,19 @@ class Dealer:
         assert isinstance(self.table.game, Holdem)
         return self.table.game
 
-    def catch_up(self) -> None:
-        """Play what the log has again, so that agents remember it."""
+    def catch_up(self) -> Iterator[None]:
+        """Play what the log has again, hand by hand, so that agents remember it."""
         for logged in self.log.found:
             try:
                 for action in (action for part in logged.betting for action in part):
                     self.table.follow(action)
-                    interrupts.check()
                 if not self.table.over:
                     raise UserError("it is not over")
             except UserError as wrong:
                 raise UserError(f"{self.log.path}: hand {logged.number} is no hand of this match: {wrong}") from None
             self.log.again(self._hand())
             self.table.next_game()
+            yield
 
     def play_hand(self) -> None:
         """Play a hand, write it down and go on to the next."""

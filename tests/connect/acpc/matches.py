@@ -112,7 +112,7 @@ def played(
         with ExitStack() as connections:  # hung up before anybody is waited for
             bots = dealer.arrived(connections, waiting, limits, hands)
             at = Dealer(dealer.seated(game, inside, seed), bots, kept)
-            at.catch_up()
+            assert len(list(at.catch_up())) == len(kept.found)
             while len(kept.hands) < hands:
                 at.play_hand()
             kept.finish()

@@ -12,6 +12,7 @@ import pytest
 
 from feint.connect.acpc import audit
 from feint.connect.acpc.dealer import Broken, Limits, named_in
+from feint.connect.acpc.lines import LONGEST
 from feint.errors import UserError
 from feint.games.holdem import acpc
 from feint.table import Table
@@ -120,7 +121,7 @@ def check_noise(folder: Path, lines: int) -> None:
         right = f"{line}:c"
         mutants = (mutant(draw, right) for _ in range(lines // 40))
         noise = [each for each in mutants if not each.startswith(line)]  # which would be an answer
-        sent.extend(each for each in noise if len(each.encode()) < 5000 and not each.startswith(("#", ";")))
+        sent.extend(each for each in noise if len(each.encode()) < LONGEST and not each.startswith(("#", ";")))
         return b"".join(f"{each}\r\n".encode() for each in [*noise, right])
 
     at, _ = played(folder / "log", [replying(noisy), "random", "always-raise"], 10, seed=6)
