@@ -43,7 +43,8 @@ def defined(path: Path | str) -> Holdem:
 def play(host: str, port: int, agent: str, game: Path | None, seed: int, wait: float, level: float = LEVEL) -> int:
     """Sit down at a dealer's, play until it hangs up, and say what came of it; the exit code."""
     chosen = defined(game) if game else None
-    registry.make_agent(agent, chosen or Holdem())  # refused before anything else is done
+    if chosen or ":" not in agent:  # of a file, an agent may be one for more players than the usual two
+        registry.make_agent(agent, chosen or Holdem())
     passed_over: list[str] = []
 
     def ignored(why: str) -> None:
@@ -59,16 +60,12 @@ def play(host: str, port: int, agent: str, game: Path | None, seed: int, wait: f
             play_at(lines, client, ignored)
         finally:
             lines.close()
-    _tell_paid(client, agent, level)
+    if client.game and client.paid:
+        _standings({agent: client.paid}, client.game, level)
     if client.in_hand or not client.paid:
         print("feint: The dealer hung up before the hand was over.", file=sys.stderr)
         return FAILED
     return 0
-
-
-def _tell_paid(client: Client, agent: str, level: float) -> None:
-    if client.game and client.paid:
-        _standings({agent: client.paid}, client.game, level)
 
 
 # ---- a dealer
@@ -131,7 +128,7 @@ def deal(
 
 
 def _of(log: MatchLog, hands: int) -> str:
-    return f"{len(log.hands) or len(log.found)} of {counted(hands, 'hand')}, which {log.path} keeps"
+    return f"{max(len(log.hands), len(log.found))} of {counted(hands, 'hand')}, which {log.path} keeps"
 
 
 def _inside(agents: Sequence[str], rules: Holdem) -> dict[int, str]:

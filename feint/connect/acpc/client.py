@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from feint import interrupts
 from feint.connect.acpc.following import Following
-from feint.connect.acpc.lines import Gone, Lines
+from feint.connect.acpc.lines import COMMENTS, Gone, Lines
 from feint.connect.guest import Guest
 from feint.errors import UserError
 from feint.games.holdem import acpc
@@ -18,7 +18,6 @@ from feint.seating import Sitter
 from feint.visible import shortened
 
 VERSION = "VERSION:2.0.0"
-COMMENTS = ("#", ";")
 AGAIN = 0.1  # seconds until a dealer that is not there yet is asked again
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from feint import interrupts
-from feint.connect.acpc.lines import Gone, Lines
+from feint.connect.acpc.lines import COMMENTS, Gone, Lines
 from feint.connect.acpc.match_log import MatchLog
 from feint.errors import UserError
 from feint.games.holdem import acpc
@@ -26,7 +26,6 @@ from feint.games.holdem.state import CALL
 from feint.seating import Person, Sitter
 from feint.table import Table
 
-COMMENTS = ("#", ";")
 VERSION = re.compile(r"VERSION:(\d{1,9})\.(\d{1,9})\.(\d{1,9})")
 
 

@@ -12,6 +12,7 @@ from feint import interrupts
 
 LONGEST = 5120  # bytes of a line, as the original has it; longer ones are passed over
 AT_ONCE = 65536
+COMMENTS = ("#", ";")  # with what lines begin that nobody need read
 
 
 class Gone(Exception):
