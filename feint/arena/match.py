@@ -25,7 +25,9 @@ Seating = Sequence[int]  # the agent in each seat
 LANES = {"cpu": 4096, "gpu": 2**18}
 MOST_GAMES = 2**31 - 1  # which 32 bits can number
 FEWEST, STEP = 64, 8  # tables at the least; and how many times as many are the next number of them
-PER_TABLE = 3  # matches a table plays at the least: the longest game of all is then a small part of the work
+PER_TABLE = (
+    3  # matches a table plays at the least, if they are short: the longest game is then a small part of the work
+)
 ROUNDS = 4  # portions in which a seating plays its games at the least, where each keeps the tables busy
 QUICK = 3.0  # seconds: where a round of portions takes less, so short is the match that nobody stops it
 PER_CALL = 32  # matches a table plays before the host looks up and progress is shown
@@ -82,10 +84,11 @@ def match(
         begun(lambda: Result.of(counting.totals()) if counting.parts else None)
     compiled = all(is_compiled(agent) for agent in playing)
     most = LANES.get(jax.default_backend(), LANES["gpu"]) if compiled else hosted.LANES
-    tables = _tables(lanes or most, stop - start)
-    at_a_time = max(1, tables * (PER_CALL if compiled else 1) // length)
+    tables = _tables(lanes or most, stop - start, length)
+    at_once = min(tables, stop - start)  # matches, however long they are
+    at_a_time = max(at_once, tables * (PER_CALL if compiled else 1) // length)
     play = _player(game, playing, [_name(agent) for agent in agents], seatings, length, tables, at_a_time, limit)
-    portion = min(at_a_time, max(PER_TABLE * tables // length, -(-(stop - start) // ROUNDS), 1))
+    portion = min(at_a_time, max(at_once, PER_TABLE * tables // length, -(-(stop - start) // ROUNDS)))
     for number, first, count in _in_turn(held, stop - start, portion, at_a_time):
         first += starts[number]
         counting.add(number, first, play(seatings[number], seed, first, count))
@@ -125,10 +128,11 @@ def _part(part: tuple[int, int], games: int, length: int) -> tuple[int, int]:
     return first // length, (first + count) // length
 
 
-def _tables(most: int, matches: int) -> int:
-    """Tables for so many matches: one of few numbers, so that most matches share a compilation."""
+def _tables(most: int, matches: int, length: int) -> int:
+    """Tables for so many matches: one of few numbers, so that most matches share a compilation. Long ones take about as long as each other,
+    so that a table need not play several of them."""
     tables = FEWEST
-    while tables < most and matches >= PER_TABLE * STEP * tables:
+    while tables < most and matches * min(length, STEP) >= PER_TABLE * STEP * tables:
         tables *= STEP
     return min(most, tables)
 
