@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import feint
-from feint.arena.match import match
+from feint.arena.match import _tables, match
 from feint.arena.result import Result
 from feint.arena.seated import ONE, Slice, pairs
 from feint.arena.seatings import rotations
@@ -243,3 +243,9 @@ def test_numbers_are_checked_before_anything_is_played(given, wrong, monkeypatch
     monkeypatch.setattr("feint.arena.match._player", lambda *_: pytest.fail("it was played"))
     with pytest.raises(UserError, match=wrong):
         match(KUHN, ["random", "random"], **given)
+
+
+def test_long_matches_are_played_side_by_side():
+    """Short games leave tables waiting for the longest of them, long matches do not: as many tables as matches, in few numbers."""
+    assert [_tables(4096, matches, 1) for matches in (10, 600, 2000)] == [64, 64, 512]
+    assert [_tables(4096, matches, 1000) for matches in (10, 600, 2000)] == [64, 512, 4096]

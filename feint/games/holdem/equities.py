@@ -26,6 +26,7 @@ ONE = 65_535  # a sure win, as it is kept
 AT_ONCE = 256  # boards
 RIVERS, TURNS = 0.8, 0.97  # the share of the work that is done when these are
 KEPT = {3: "flop", 4: "turn"}  # boards by the number of their cards
+FEWEST = 8  # boards of many that are enumerated at once, at the least
 OTHERS = 990  # hands that an opponent can have on the river
 
 
@@ -51,8 +52,9 @@ class Equities:
     def ehs(self, cards: Array, board: Array) -> Array:
         """Of two cards, int8[2], and a board of which some are seen, int8[cards], float32."""
         seen = (board >= 0).sum()
-        found = hand_strength(cards, board)
-        for number_seen in (0, *KEPT) if len(board) == 5 else (0,):
+        kept = (0, *KEPT) if len(board) == 5 else (0,)
+        found = _enumerated(cards, board, (seen != jnp.asarray(kept)).all())
+        for number_seen in kept:
             found = jnp.where(seen == number_seen, self.when(cards, board, number_seen), found)
         return found
 
@@ -76,6 +78,29 @@ def _found(equities: Array, places: Array, cards: Array, board: Array) -> Array:
     place = places[number(jnp.maximum(board, 0))]
     renaming = jnp.asarray(RENAMINGS)[place % len(RENAMINGS)]
     return equities[place // len(RENAMINGS), number(renamed(cards, renaming))]
+
+
+@jax.custom_batching.custom_vmap
+def _enumerated(cards: Array, board: Array, needed: Array) -> Array:  # noqa: ARG001 (only where there are many)
+    """HS where it is needed. Of many on a CPU, it takes no longer than for those: on most boards the tables know."""
+    return hand_strength(cards, board)
+
+
+@_enumerated.def_vmap
+def _some_enumerated(size: int, batched: list[bool], cards: Array, board: Array, needed: Array) -> tuple[Array, bool]:
+    some = -(-size // 4)
+    if not all(batched) or some < FEWEST or jax.default_backend() != "cpu":
+        axes = [0 if each else None for each in batched[:2]]
+        return jax.vmap(hand_strength, axes, axis_size=size)(cards, board), True
+
+    def go_on(carry: tuple[Array, Array]) -> tuple[Array, Array]:
+        left, found = carry
+        at = jnp.nonzero(left, size=some, fill_value=size)[0]
+        strengths = jax.vmap(hand_strength)(cards.at[at].get(mode="clip"), board.at[at].get(mode="clip"))
+        return left.at[at].set(False, mode="drop"), found.at[at].set(strengths, mode="drop")
+
+    _, found = jax.lax.while_loop(lambda carry: carry[0].any(), go_on, (needed, jnp.zeros(size)))
+    return found, True
 
 
 # ---- how they are made

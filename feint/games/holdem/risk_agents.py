@@ -77,13 +77,12 @@ class RiskG:
 
     def general(self) -> Array:
         """How likely anybody takes each action, float32[2, 3], where there is nothing to pay and where there is."""
-        calls = 1 - self.raise_after_raise - self.fold_after_raise
-        return jnp.stack(
-            [
-                jnp.stack([0.0 * calls, 1.0 - self.raise_after_call, 1.0 * self.raise_after_call]),
-                jnp.stack([1.0 * self.fold_after_raise, jnp.maximum(calls, 0.0), 1.0 * self.raise_after_raise]),
-            ]
+        bets, folds, raises = (
+            jnp.float32(each) for each in (self.raise_after_call, self.fold_after_raise, self.raise_after_raise)
         )
+        rows = [0 * bets, 1 - bets, bets], [folds, jnp.maximum(1 - folds - raises, 0), raises]
+        chances = jnp.stack([jnp.stack(row) for row in rows])
+        return chances / chances.sum(axis=1, keepdims=True)  # whatever was set
 
     def chosen(self, expected: Answers, view: View, legal: Array, key: Key) -> Array:
         """The action that dominates, or one of those that are as good."""
@@ -121,7 +120,7 @@ class RiskG:
 
 @pytree
 class RiskS(RiskG):
-    """The same with tables of its own for each opponent, by strength, board and pot, in which it counts every hand of a match."""
+    """A `risk-g` with tables of its own for each opponent, by strength, board and pot, in which it counts every hand of a match."""
 
     answered: bool = option(True, "weigh what each answer tells of the cards of whoever gives it", static=True)
     prior: float = option(20.0, "hands that the general table counts for", least=0.01, most=1e6)
