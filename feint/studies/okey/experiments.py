@@ -41,6 +41,7 @@ def experiments(settings: Settings, tell: Tell) -> Section:
             *(_table(found, opponent) for opponent in OPPONENTS),
             *_curves(found, thesis.episodes_at_once),
             _readings(found),
+            Text(_best(found)),
             *_verdicts(found),
         ),
     )
@@ -165,6 +166,17 @@ def _readings(found: Found) -> Table:
     )
 
 
+def _best(found: Found) -> str:
+    """What won most once it had learned."""
+    last = slice(-max(1, len(found.played) // 10), None)
+    best = []
+    for opponent in OPPONENTS:
+        won = {number: found.means("won", found.of(number, opponent), last).mean() for number in HOW}
+        number = max(won, key=lambda each: won[each])
+        best.append(f"{won[number]:.1f}% against {opponent} (experiment {number})")
+    return f"In the last tenth of all episodes, the experiment that wins most wins {', '.join(best)}."
+
+
 # ---- verdicts
 
 
@@ -174,7 +186,9 @@ def _verdicts(found: Found) -> Iterable[Block]:
     yield _claim(
         "Greedy without replay wins most (experiment 3)",
         {
-            opponent: [(NAMES[other], _apart(found, "won", opponent, 3, other)) for other in HOW if other != 3]
+            opponent: [
+                (f" to experiment {other}", _apart(found, "won", opponent, 3, other)) for other in HOW if other != 3
+            ]
             for opponent in OPPONENTS
         },
     )
@@ -194,19 +208,6 @@ def _verdicts(found: Found) -> Iterable[Block]:
             for which in [found.of(3, opponent)]
         },
     )
-    best = {
-        opponent: max(HOW, key=lambda number: found.means("won", found.of(number, opponent), last).mean())
-        for opponent in OPPONENTS
-    }
-    yield Verdict(
-        "open",
-        "What wins most in the last tenth: "
-        + "; ".join(
-            f"against {opponent} {NAMES[number]}, {found.means('won', found.of(number, opponent), last).mean():.1f}%"
-            for opponent, number in best.items()
-        )
-        + ".",
-    )
 
 
 def _apart(found: Found, name: str, opponent: str, one: int, other: int) -> Cell:
@@ -223,11 +224,9 @@ def _claim(claim: str, differences: dict[str, list[tuple[str, Cell]]]) -> Verdic
         holds = "differs"
     else:
         holds = "partly" if any(min(signs) > 0 for signs in shown.values()) else "open"
-    told = "; ".join(
-        f"against {opponent} " + ", ".join(f"{signed(each)}{' over ' + name if name else ''}" for name, each in cells)
-        for opponent, cells in differences.items()
-    )
-    return Verdict(holds, f"{claim}: {told} points, {100 * LEVEL:g}% intervals over seeds.")  # type: ignore[arg-type]
+    least = {opponent: min(cells, key=lambda each: each[1].measured) for opponent, cells in differences.items()}
+    told = "; ".join(f"{signed(each)}{name} against {opponent}" for opponent, (name, each) in least.items())
+    return Verdict(holds, f"{claim}: {told}; in points, with {100 * LEVEL:g}% intervals over seeds.")  # type: ignore[arg-type]
 
 
 def sign(difference: Cell) -> int:

@@ -1,7 +1,7 @@
 """What the thesis' networks reach with a learner that works: proximal policy optimisation over many episodes at a time.
 
 The networks, what they read and the hand's order are those of the thesis; each has a critic. A decision is paid by how much the value of the
-hand changes, and the last one ±100 for the end: nobody is paid for discarding free tiles, which is worth most to who never finishes.
+hand changes, and the last one for the end: nobody is paid for discarding free tiles, which is worth most to whoever never finishes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from feint import chance, registry
 from feint.chance import Key
 from feint.game import pytree
 from feint.games.okey.game import Okey
-from feint.studies.okey.episodes import END, Episode, Layers, Policy, Turn, outputs, play
+from feint.studies.okey.episodes import Episode, Layers, Policy, Turn, outputs, play
 from feint.studies.okey.experiments import cell
 from feint.studies.okey.learner import HAND, SEEN, TILES, Thesis, layers
 from feint.studies.okey.published import EPISODES, EXPERIMENTS
@@ -36,12 +36,13 @@ ADAM = optax.chain(optax.clip_by_global_norm(0.5), optax.scale_by_adam(eps=1e-5)
 class Practice:
     """How the learner learns."""
 
-    episodes_at_once: int = 500
+    episodes_at_once: int = 200
     epochs: int = 4
     minibatches: int = 5
     rate: float = 1e-3  # falls to a tenth of it
     discount: float = 0.99
-    trace: float = 0.95  # lambda of generalised advantage estimation
+    trace: float = 0.8  # lambda of generalised advantage estimation
+    points: float = 20.0  # of the hand that count as much as winning
     clip: float = 0.2
     entropy: float = 0.01
 
@@ -66,7 +67,7 @@ class Student:
 
 @pytree
 class Worth:
-    """What came of decisions of an episode, [turns] each, in units of what winning pays."""
+    """What came of decisions of an episode, [turns] each, in units of what winning is worth."""
 
     draw: Array  # float32: how much better than expected
     discard: Array
@@ -141,7 +142,7 @@ def judged(practice: Practice, networks: Networks, episode: Episode) -> Worth:
 
     def decision(carry: Any, made: Array, reward: Array, value: Array, discount: float) -> tuple[Any, Array]:
         following, advantage, last = carry
-        total = reward / END + jnp.where(last, episode.result, 0.0) + discount * following - value
+        total = reward / practice.points + jnp.where(last, episode.result, 0.0) + discount * following - value
         found = total + discount * practice.trace * advantage
         return jax.tree.map(partial(jnp.where, made), (value, found, False), carry), found
 
@@ -219,7 +220,7 @@ def practised(settings: Settings, tell: Tell) -> Section:
             Text(
                 "The draw and discard networks of the thesis, with the same inputs and outputs and a critic each, trained by proximal policy "
                 f"optimisation: {practice.episodes_at_once} episodes at a time, {practice.epochs} passes, advantages with λ = {practice.trace:g}, clipping "
-                f"{practice.clip:g}, Adam from {practice.rate:g} to a tenth of it. It is paid what the hand's value changes by, and ±100 at the end."
+                f"{practice.clip:g}, Adam from {practice.rate:g} to a tenth of it. It is paid what the hand's value changes by, and for winning or losing as much as for {practice.points:g} points of it."
             ),
             Table(
                 f"The same networks after {updates * practice.episodes_at_once:,} episodes",

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import feint
-from feint import registry
+from feint import chance, registry
+from feint.games.okey.arranging import left_to_right
+from feint.games.okey.tiles import okey_of
 from feint.studies.okey import learner
-from feint.studies.okey.episodes import Episode, Turn
+from feint.studies.okey.episodes import Episode, Policy, Turn, play
 from feint.studies.okey.learner import Setup, Thesis
 
 GAME = feint.make("okey:thesis")
@@ -66,17 +68,74 @@ def test_the_oldest_memories_go():
     assert int(memory.kept) == 9
 
 
+SETUPS = jax.tree.map(lambda *leaves: jnp.stack(leaves), setup(greedy=True), setup(seed=1, arranged=False))
+HASTY = jax.jit(left_to_right)
+KEYS = jax.vmap(lambda seed: jax.vmap(lambda number: chance.game_key(seed, 0, number))(jnp.arange(4)))(jnp.arange(2))
+
+
 @pytest.fixture(scope="module")
-def rounds():
-    """Two runs, the first with a memory, after each of two rounds; and the episodes of the first round."""
-    setups = jax.tree.map(lambda *leaves: jnp.stack(leaves), setup(greedy=True), setup(seed=1))
+def episodes() -> Episode:
+    """Four episodes of two runs, of which one chooses greedily and has its hand arranged."""
+    runs = learner.begin(THESIS, SETUPS)
+    actors = jax.tree.map(lambda leaf: leaf[:, 0], runs.judges)
+    policies = Policy(runs.draw, actors, SETUPS.greedy, SETUPS.arranged)
     opponents = (registry.make_agent("arranger", GAME),)
-    runs, memory = learner.begin(THESIS, setups), learner.memories(THESIS, 1)
-    step = jax.jit(learner.advance, static_argnums=(0, 1))
-    found = [(runs, memory, None)]
-    for _ in range(2):
-        found.append(step(THESIS, (0, 0), GAME, opponents, *found[-1][:2]))
+    found = jax.jit(play, static_argnums=2)(GAME, opponents, (0, 0), policies, KEYS, jnp.arange(4) % 2 == 0)
+    return jax.tree.map(np.asarray, found)
+
+
+@pytest.fixture(scope="module")
+def rounds(episodes):
+    """The two runs, the first with a memory, before and after they learned from these episodes twice."""
+    found = [(learner.begin(THESIS, SETUPS), learner.memories(THESIS, 1), None)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learner, "play", lambda *_: jax.tree.map(jnp.asarray, episodes))
+        step = jax.jit(lambda *given: learner.advance(THESIS, (0, 0), GAME, (), *given))
+        for _ in range(2):
+            found.append(step(*found[-1][:2]))
     return found
+
+
+def test_episodes_are_played_and_paid_by_the_rules(episodes):
+    """Turn by turn: what was discarded is the tile of that number, what was drawn is the tile that lay there or one from the centre."""
+    looked_at = 0
+    for run, number in np.ndindex(2, 2):
+        turns = jax.tree.map(lambda leaf, at=(run, number): leaf[:, *at], episodes.turns)
+        okey = int(okey_of(GAME.init(chance.deal_key(KEYS[run, number])).indicator))
+        assert turns.drew[0] == (number % 2 == 1)  # whoever starts has 15 tiles
+        for turn in np.flatnonzero(turns.drew):
+            seen, offered, hand = turns.seen[turn, :53], turns.seen[turn, 53:106], turns.hand[turn]
+            assert (seen.sum(), offered.sum(), hand.sum()) == (14, 1, 15)
+            assert (hand - seen).min() == 0
+            if turns.draw[turn] == 0:
+                assert (hand - seen).tolist() == offered.tolist()
+            assert turns.draw_reward[turn] == points(hand) - points(seen)
+        for turn in np.flatnonzero(turns.discarded[:-1] & turns.drew[1:]):
+            hand, after = turns.hand[turn], turns.seen[turn + 1, :53]
+            tiles, free = in_order(hand, okey, arranged=run == 0)
+            gone = tiles[turns.discard[turn]]
+            assert (hand - after).tolist() == [int(place == gone) for place in range(53)]
+            expected = 5 if gone in free else points(after) - points(hand)
+            assert turns.discard_reward[turn] == expected
+            looked_at += 1
+    assert looked_at > 50
+    assert set(episodes.result.ravel().tolist()) <= {-1, 0, 1}
+
+
+def points(hand: np.ndarray) -> int:
+    return int(HASTY(hand[:52].reshape(4, 13))[1])
+
+
+def in_order(hand: np.ndarray, okey: int, arranged: bool) -> tuple[list[int], set[int]]:
+    """The tiles of a hand as they are counted, each by its place among the 53 numbers, and those of which one is in no meld."""
+    melded = np.append(np.asarray(HASTY(hand[:52].reshape(4, 13))[0]).ravel(), 0)
+    free = {int(place) for place in np.flatnonzero(hand > melded)}
+    # By kind: the joker's own face is that of the false jokers, which are the last kind; a joker has the kind of that face.
+    kinds = [place for place in range(52) if place != okey]
+    kinds.insert(okey, 52)
+    kinds.append(okey)
+    first = melded if arranged else 0 * melded
+    return [place for part in (first, hand - first) for place in kinds for _ in range(part[place])], free
 
 
 def test_runs_learn_and_say_what_they_did(rounds):

@@ -37,7 +37,7 @@ def told(practice_, updates, seed, games, tell):
 def test_advantages_are_those_of_the_rewards_to_come():
     """With critics that say nothing and λ = 1, what was paid from there on: discounted from turn to turn, not within one."""
     networks = jax.tree.map(jnp.zeros_like, student().networks)
-    found = practice.judged(replace(FEW, trace=1.0, discount=0.5), networks, episode(-1))
+    found = practice.judged(replace(FEW, trace=1.0, discount=0.5, points=100.0), networks, episode(-1))
     last = 0.15 - 1.0  # the last draw, with which the episode was lost
     third = [0.0 + 0.5 * last, 0.0 + 0.5 * last]  # its discard was free, which pays nothing; its draw brought nothing
     second = [0.10 - 0.10 + 0.5 * third[0], -0.10 + 0.5 * third[0]]
