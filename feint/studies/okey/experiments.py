@@ -187,7 +187,7 @@ def _verdicts(found: Found) -> Iterable[Block]:
         "Greedy without replay wins most (experiment 3)",
         {
             opponent: [
-                (f" to experiment {other}", _apart(found, "won", opponent, 3, other)) for other in HOW if other != 3
+                (f" over experiment {other}", _apart(found, "won", opponent, 3, other)) for other in HOW if other != 3
             ]
             for opponent in OPPONENTS
         },
