@@ -15,7 +15,7 @@ from feint.games.holdem.boards import HOLDINGS
 from feint.games.holdem.equities import ONE, Equities
 from feint.games.holdem.risk_agents import RiskG, RiskS, _answered
 from feint.games.holdem.state import CALL, FOLD, RAISE
-from feint.games.holdem.tanh import Tanh
+from feint.games.holdem.tanh import RAISE_RATIO, Tanh, raise_ratio
 from tests.games.holdem.positions import THREE, dealt, play, seen
 
 KEYS = jax.random.split(chance.key(3), 2000)
@@ -166,3 +166,21 @@ def test_matches_with_memories():
     assert np.asarray(outcomes.rewards).sum(axis=-1) == pytest.approx(np.zeros((4, 3)), abs=1e-3)
     assert memories[2].shape[-1] == BINS
     assert float(memories[2].sum()) > 4 * 3
+
+
+# ---- what the paper claims, in small
+
+
+@pytest.mark.slow
+def test_tanh_raises_as_often_as_the_papers_player():
+    assert raise_ratio(Tanh(), 16_384) == pytest.approx(RAISE_RATIO, abs=0.003)
+
+
+@pytest.mark.slow
+def test_risk_s_overtakes_tanh_in_the_course_of_a_match():
+    agents = [at_game(agent, THREE) for agent in (Tanh(), RiskG(), RiskS())]
+    outcomes, _ = play_games(THREE, agents, [0, 1, 2], seed=1, first=0, matches=64, length=800)
+    paid = np.asarray(outcomes.rewards)  # by match, hand and agent
+    for hands, better, worse in ((slice(0, 200), 0, 2), (slice(400, 800), 2, 0), (slice(400, 800), 0, 1)):
+        by_match = (paid[:, hands, better] - paid[:, hands, worse]).mean(axis=1)
+        assert by_match.mean() > 2 * by_match.std() / np.sqrt(len(by_match))
