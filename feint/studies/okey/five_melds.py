@@ -25,7 +25,7 @@ from feint.studies.report import Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell
 from feint.ways import Memories
 
-KEPT = 16  # racks of a player in a game that are written down
+KEPT = 64  # racks of a player in a game that are written down
 RARE = 5.0  # percent of games: what comes up less often is rare
 
 
