@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import jax
@@ -19,6 +18,7 @@ from jax import Array
 from feint import chance
 from feint.errors import UserError
 from feint.game import Game, pytree, static
+from feint.solvers.tree import stepped
 
 FEW, CHUNK = 2**10, 2**16  # positions stepped at once, at least and at most
 NOBODY = -1
@@ -92,7 +92,7 @@ def betting_tree(bets: Bets, most: int = 40_000_000, told: Callable[[int], None]
         if levels[-1] > most:
             raise UserError(f"{game} has more than {most:,} decisions of betting: choose smaller options.")
         row, taken = np.nonzero(legal)
-        states = _stepped(game, states, row, taken) if len(row) else states
+        states = _after(game, states, row, taken) if len(row) else states
         before, action = (levels[-2] + row).astype(np.int32), taken.astype(np.int32)
     parent, by, player, rounds, legal = (np.concatenate(parts) for parts in zip(*decisions, strict=True))
     paid, folded, last, end_by = (np.concatenate(parts) for parts in zip(*ends, strict=True))
@@ -116,21 +116,15 @@ def _rows(tree: Any, which: np.ndarray) -> Any:
     return jax.tree.map(lambda leaf: np.asarray(leaf)[which], tree)
 
 
-def _stepped(game: Game[Any, Any], states: Any, row: np.ndarray, action: np.ndarray) -> Any:
+def _after(game: Game[Any, Any], states: Any, row: np.ndarray, action: np.ndarray) -> Any:
     """What the actions lead to, so many at once that the number of programs stays small."""
     parts = []
     for start in range(0, len(row), CHUNK):
         at, chosen = row[start : start + CHUNK], action[start : start + CHUNK]
         fill = 0, max(1 << (len(at) - 1).bit_length(), FEW) - len(at)
-        after = _step(game, _rows(states, np.pad(at, fill)), np.pad(chosen, fill).astype(np.int32))
+        after = stepped(game, _rows(states, np.pad(at, fill)), np.pad(chosen, fill).astype(np.int32))
         parts.append(_rows(after, np.arange(len(at))))
     return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
-
-
-@jax.jit
-@partial(jax.vmap, in_axes=(None, 0, 0))
-def _step(game: Game[Any, Any], state: Any, action: Array) -> Any:
-    return game.step(state, action)
 
 
 def payoffs(tree: BettingTree, strengths: Array) -> Array:

@@ -8,7 +8,6 @@ policy. (Chance sampling: Zinkevich et al., 2007; linear weights: Brown and Sand
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,6 +21,7 @@ from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.game import pytree
 from feint.solvers.betting import NOBODY, Bets, BettingTree, payoffs
+from feint.solvers.cfr import matched
 
 
 @pytree
@@ -31,12 +31,6 @@ class Regrets:
     regrets: Array  # float32[rows, actions]
     totals: Array  # float32[rows, actions]: of the average policy
     iterations: Array  # int32
-
-
-@dataclass(frozen=True)
-class Settings:
-    batch: int = 256  # deals of an iteration
-    seed: int = 0
 
 
 def first_rows(bets: Bets, tree: BettingTree) -> Array:
@@ -52,15 +46,15 @@ def begin(rows: int, actions: int) -> Regrets:
 
 @partial(jax.jit, static_argnums=(5, 6), donate_argnums=4)
 def iterate(
-    bets: Bets, tree: BettingTree, first: Array, key: Key, known: Regrets, settings: Settings, iterations: int
+    bets: Bets, tree: BettingTree, first: Array, key: Key, known: Regrets, batch: int, iterations: int
 ) -> Regrets:
-    """So many iterations more."""
-    return jax.lax.fori_loop(0, iterations, lambda _, known: _iteration(bets, tree, first, key, known, settings), known)
+    """So many iterations more, each on a batch of so many deals."""
+    return jax.lax.fori_loop(0, iterations, lambda _, known: _iteration(bets, tree, first, key, known, batch), known)
 
 
-def _iteration(bets: Bets, tree: BettingTree, first: Array, key: Key, known: Regrets, settings: Settings) -> Regrets:
+def _iteration(bets: Bets, tree: BettingTree, first: Array, key: Key, known: Regrets, batch: int) -> Regrets:
     here = jax.random.fold_in(key, known.iterations)
-    deals = jax.vmap(lambda number: bets.game.draw(jax.random.fold_in(here, number)))(jnp.arange(settings.batch))
+    deals = jax.vmap(lambda number: bets.game.draw(jax.random.fold_in(here, number)))(jnp.arange(batch))
     buckets = jax.vmap(bets.buckets)(deals)
     rows = first[:-1] + buckets[:, tree.round, tree.player]  # int32[batch, decisions]
     learn = partial(_learned, tree)
@@ -74,13 +68,13 @@ def _iteration(bets: Bets, tree: BettingTree, first: Array, key: Key, known: Reg
 
         return added(sums[0], regrets), added(sums[1], totals)
 
-    summed = jax.lax.fori_loop(0, settings.batch, add, (known.regrets, known.totals))
+    summed = jax.lax.fori_loop(0, batch, add, (known.regrets, known.totals))
     return Regrets(regrets=summed[0], totals=summed[1], iterations=known.iterations + 1)
 
 
 def _learned(tree: BettingTree, regrets: Array, strengths: Array) -> tuple[Array, Array]:
     """What one deal adds to regrets and to the average policy, float32[decisions, actions] each."""
-    policy = shares(tree.legal, jnp.maximum(regrets, 0.0))
+    policy = matched(tree.legal, regrets)
     reach = _reach(tree, policy)
     worth = _worth(tree, policy, payoffs(tree, strengths))
     mine = jnp.arange(reach.shape[1]) == tree.player[:, None]
@@ -90,13 +84,6 @@ def _learned(tree: BettingTree, regrets: Array, strengths: Array) -> tuple[Array
     then = jnp.take_along_axis(worth[tree.children], player, axis=2)[..., 0]
     now = (policy * then).sum(axis=1, keepdims=True)
     return jnp.where(tree.legal, of_others * (then - now), 0.0), own * policy
-
-
-def shares(legal: Array, weights: Array) -> Array:
-    """Probabilities in proportion to weights, even over legal actions where all are zero, float32[..., actions]."""
-    total = weights.sum(axis=-1, keepdims=True)
-    even = legal / legal.sum(axis=-1, keepdims=True)
-    return jnp.where(total > 0, weights / jnp.where(total > 0, total, 1.0), even)
 
 
 def _reach(tree: BettingTree, policy: Array) -> Array:
@@ -125,7 +112,7 @@ def average(tree: BettingTree, first: Array, known: Regrets) -> Array:
     """The average policy, float32[rows, actions]."""
     rows = known.totals.shape[0]
     decision = jnp.repeat(jnp.arange(tree.decisions), jnp.diff(first), total_repeat_length=rows)
-    return shares(tree.legal[decision], known.totals)
+    return matched(tree.legal[decision], known.totals)
 
 
 @pytree
@@ -148,4 +135,4 @@ class BlueprintAgent(Memoryless):
 
         decision = jax.lax.scan(follow, jnp.int32(0), self.bets.moves(view))[0]
         chances = self.chances[self.first[decision] + self.bets.bucket(view)].astype(jnp.float32)
-        return shares(legal, jnp.where(legal, chances, 0.0))
+        return matched(legal, chances)

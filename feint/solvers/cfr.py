@@ -112,11 +112,11 @@ class Progress:
     totals: tuple[Array, ...]  # float64[sequences]: the sum of plans, as the average weighs them
 
 
-def _matched(legal: Array, regrets: Array) -> Array:
+def matched(legal: Array, regrets: Array) -> Array:
     """Choices in proportion to positive regrets, even where there are none."""
     positive = jnp.where(legal, jnp.maximum(regrets, 0.0), 0.0)
-    total = positive.sum(axis=1, keepdims=True)
-    even = legal / legal.sum(axis=1, keepdims=True)
+    total = positive.sum(axis=-1, keepdims=True)
+    even = legal / legal.sum(axis=-1, keepdims=True)
     return jnp.where(total > 0, positive / jnp.where(total > 0, total, 1.0), even)
 
 
@@ -125,7 +125,7 @@ def _iterate(seats: tuple[Seat, ...], progress: Progress, count: Array, settings
     players = range(len(seats))
 
     def policy_of(player: int, regrets: Array, recent: Array) -> Array:
-        return _matched(seats[player].legal, regrets + recent if settings.predict else regrets)
+        return matched(seats[player].legal, regrets + recent if settings.predict else regrets)
 
     def discounted(regrets: Array, time: Array) -> Array:
         if settings.clip:
@@ -187,7 +187,7 @@ class Solver:
             regrets = self.progress.regrets
             if self.settings.predict:
                 regrets = jax.tree.map(jnp.add, regrets, self.progress.recent)
-            return np.concatenate([_matched(seat.legal, own) for seat, own in zip(self._seats, regrets, strict=True)])
+            return np.concatenate([matched(seat.legal, own) for seat, own in zip(self._seats, regrets, strict=True)])
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Where the run stands, to be kept in a file."""

@@ -139,7 +139,8 @@ def _dealt(game: Game[Any, Any], deal: Any) -> Any:
 
 @jax.jit
 @partial(jax.vmap, in_axes=(None, 0, 0))
-def _stepped(game: Game[Any, Any], state: Any, action: Array) -> Any:
+def stepped(game: Game[Any, Any], state: Any, action: Array) -> Any:
+    """Positions after an action each."""
     return game.step(state, action)
 
 
@@ -253,7 +254,7 @@ class _Builder:
         """Step to what comes next."""
         row, self.action = np.nonzero(self.legal)
         parts = [
-            jax.tree.map(np.asarray, _stepped(self.game, states, actions))
+            jax.tree.map(np.asarray, stepped(self.game, states, actions))
             for states, actions in self._chunks(self.states, row, self.action)
         ]
         self.states = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(row)], *parts)

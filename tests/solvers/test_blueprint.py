@@ -10,7 +10,7 @@ from feint import chance
 from feint.game import pytree
 from feint.solvers import blueprint
 from feint.solvers.betting import Bets, betting_tree, payoffs
-from feint.solvers.blueprint import BlueprintAgent, Settings
+from feint.solvers.blueprint import BlueprintAgent
 
 LEDUC = feint.make("leduc")
 
@@ -49,7 +49,7 @@ def solved(tree, *iterations, seed=0):
     first = blueprint.first_rows(bets, tree)
     known = blueprint.begin(int(first[-1]), LEDUC.actions)
     for count in iterations:
-        known = blueprint.iterate(bets, tree, first, chance.key(seed), known, Settings(batch=64), count)
+        known = blueprint.iterate(bets, tree, first, chance.key(seed), known, 64, count)
     return first, known
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -53,17 +54,17 @@ class HoldemBets(Bets):
         return self.game.strengths(deal)
 
     def buckets(self, deal: Deal) -> Array:
-        return jax.vmap(lambda cards: self._by_round(cards, deal.board), out_axes=1)(deal.hole)
+        by_round = partial(_by_round, self.equities, board=deal.board)
+        return jax.vmap(lambda cards: self._bucketed(by_round(cards)), out_axes=1)(deal.hole)
 
     def bucket(self, view: View) -> Array:
-        return self._by_round(view.cards, view.board)[view.round]
+        return self._bucketed([self.equities.ehs(view.cards, view.board)] * len(self.edges))[view.round]
 
     def moves(self, view: View) -> Array:
         return view.history.ravel()
 
-    def _by_round(self, cards: Array, board: Array) -> Array:
-        """The bucket of two cards in each round, int32[rounds]."""
-        strengths = _by_round(self.equities, cards, board)
+    def _bucketed(self, strengths: Array | Sequence[Array]) -> Array:
+        """The buckets of strengths, one of each round, int32[rounds]."""
         return jnp.stack([jnp.searchsorted(edges, strengths[at]) for at, edges in enumerate(self.edges)])
 
 
