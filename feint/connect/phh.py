@@ -131,7 +131,7 @@ def _log(hands: Sequence[Hand]) -> Log:
     by_seat = {tuple(np.roll(hand.names, hand.number)) for hand in hands}
     if len(by_seat) > 1:
         return Log(tuple(hands))
-    score = np.sum([np.roll(hand.values, hand.number) for hand in hands], axis=0)
+    score = np.sum([hand.paid for hand in hands], axis=0)
     return Log(tuple(hands), (), tuple(score.tolist()), tuple(map(str, by_seat.pop())))
 
 

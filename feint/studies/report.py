@@ -62,6 +62,14 @@ class Cell:
         return cls(published, mean, mean - half, mean + half, p, of, games, "", places)
 
     @classmethod
+    def around(
+        cls, estimate: float, error: float, games: int = 0, unit: str = "", places: int = 1, level: float = LEVEL
+    ) -> Cell:
+        """What has been measured with such a standard error."""
+        half = float(stats.norm.ppf((1 + level) / 2)) * error
+        return cls(None, estimate, estimate - half, estimate + half, games=games, unit=unit, places=places)
+
+    @classmethod
     def exact(cls, published: float | None, value: float, places: int = 2) -> Cell:
         """A figure that follows by calculation: it agrees if it is the same to the places shown."""
         return cls(published, value, places=places)

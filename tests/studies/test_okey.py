@@ -196,7 +196,7 @@ def test_differences_are_shown_or_not():
     assert cells.shows(cells.apart(few, many)) == -1
     assert cells.shows(cells.apart(many, many)) == 0
     assert cells.apart(many, few).measured == pytest.approx(20)
-    assert cells.signed(cells.around(1.0, 0.1, 10, 1)) == "+1.0 [+0.7, +1.3]"
+    assert cells.signed(Cell.around(1.0, 0.1, 10, places=1)) == "+1.0 [+0.7, +1.3]"
     assert cells.means_apart(1.0 * many, 1.0 * few).measured == pytest.approx(0.2)
 
 

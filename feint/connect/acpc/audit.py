@@ -23,7 +23,7 @@ def faults(rules: Rules, log: Log) -> Iterator[str]:
             paid, told = ("|".join(map(acpc.value_text, values)) for values in (ours.values, hand.values))
             yield f"Hand {hand.number} pays {paid} by the rules, and {told} in the log."
     if log.score and len(log.score) == rules.players:
-        sums = np.sum([np.roll(hand.values, hand.number) for hand in log.hands], axis=0)  # by seat: position + hand
+        sums = np.sum([hand.paid for hand in log.hands], axis=0)
         if not np.allclose(sums, log.score, atol=1e-5 * max(1, len(log.hands)), rtol=0):
             paid, told = ("|".join(map(acpc.value_text, values)) for values in (sums, log.score))
             yield f"The hands add up to {paid}, and the score is {told}."

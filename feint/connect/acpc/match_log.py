@@ -71,4 +71,4 @@ class MatchLog:
 
     def _count(self, hand: Hand) -> None:
         self.hands.append(hand)
-        self.sums += np.roll(hand.values, hand.number)  # the seat of a position is position + hand
+        self.sums += hand.paid

@@ -53,6 +53,11 @@ class Hand:
         values, names = "|".join(map(value_text, self.values)), "|".join(self.names)
         return f"STATE:{self.number}:{betting_text(self.betting)}:{cards_text(self.hole, self.board)}:{values}:{names}"
 
+    @property
+    def paid(self) -> np.ndarray:
+        """Its values by seat, float64[players]: the seat of a position is position + number."""
+        return np.roll(self.values, self.number)
+
     def seen_by(self, position: int) -> str:
         """The line that the dealer sends a position."""
         return f"MATCHSTATE:{position}:{self.number}:{betting_text(self.betting)}:{cards_text(self.hole, self.board)}"

@@ -38,7 +38,7 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows | ByAction]:
         "player": jax.nn.one_hot(turns, rules.players),
         "turn": view.turn / rules.cap,
     }
-    pieces |= outlook(rules, view)
+    pieces |= outlook(rules, view, discarded, taken)
     if rules.pairs == "declared":
         pieces["declared"] = seated(view.declared)
     if rules.show_indicator:
@@ -55,8 +55,9 @@ FAR = 8  # tiles from finished; more are told as so many
 HELPFUL = 20  # tiles: about as many help a rack that is far from finished
 
 
-def outlook(rules: Rules, view: View) -> dict[str, Array | ByAction]:
-    """What the hand solver says: how far the rack is from finished, and of every action how near it would leave one."""
+def outlook(rules: Rules, view: View, discarded: Array, taken: Array) -> dict[str, Array | ByAction]:
+    """What the hand solver says: how far the rack is from finished, and of every action how near it would leave one. What everybody has
+    discarded and taken is as `happened` tells it."""
     offered = view.drawing & (view.available >= 0)
     seen = choices(rules.solver, view.rack + jnp.where(offered, one(view.available), 0), view.okey)
     there = seen.kind < KINDS
@@ -74,10 +75,10 @@ def outlook(rules: Rules, view: View) -> dict[str, Array | ByAction]:
     worth = jnp.where(there & (seen.kind != view.okey), helps - FAR * seen.melds, -jnp.inf)
     leaving = offered & (seen.kind == view.available)
     left = told[jnp.where(offered, jnp.argmax(leaving), HAND)]
-    taken = jnp.where(offered, told[jnp.argmax(jnp.where(leaving, -jnp.inf, worth))], 0.0)
+    nearest = jnp.where(offered, told[jnp.argmax(jnp.where(leaving, -jnp.inf, worth))], 0.0)
     discards = jnp.zeros((KINDS, told.shape[1])).at[seen.kind].set(told, mode="drop")
-    others = jnp.zeros((DISCARD, told.shape[1])).at[DRAW].set(left).at[TAKE].set(taken)
-    kinds = jnp.pad(jnp.column_stack([tiles_told(view), jnp.ones(KINDS)]), ((DISCARD, 0), (0, 0)))
+    others = jnp.zeros((DISCARD, told.shape[1])).at[DRAW].set(left).at[TAKE].set(nearest)
+    kinds = jnp.pad(jnp.column_stack([tiles_told(view, discarded, taken), jnp.ones(KINDS)]), ((DISCARD, 0), (0, 0)))
     return {
         "away": jax.nn.one_hot(jnp.minimum(jnp.where(there, seen.melds, FAR).min(), FAR), FAR + 1),
         "pairs away": jax.nn.one_hot(jnp.minimum(jnp.where(there, seen.pairs, FAR).min(), FAR), FAR + 1),
@@ -85,18 +86,16 @@ def outlook(rules: Rules, view: View) -> dict[str, Array | ByAction]:
     }
 
 
-def tiles_told(view: View) -> Array:
+def tiles_told(view: View, discarded: Array, taken: Array) -> Array:
     """Of every kind what there is around it, and what the next player did with such, float32[53, numbers]."""
     after = (view.seat + 1) % view.players
-    discarded, taken = happened(view)
     beside = jnp.asarray(BESIDE)
 
     def faces(counts: Array) -> Array:
         return split(counts, view.okey)[0] / 2
 
-    def around(
-        faces: Array,
-    ) -> Array:  # float32[4, 13, 6]: of itself, of the numbers beside it, and of the other colours
+    def around(faces: Array) -> Array:
+        """How many of each face, of the numbers beside it and of the other colours, float32[4, 13, 6]."""
         runs = [jnp.roll(faces, step, axis=1) for step in (0, 1, -1, 2, -2)]
         return jnp.stack([*runs, faces.sum(axis=0) - faces], axis=-1)
 

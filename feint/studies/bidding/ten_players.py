@@ -12,7 +12,7 @@ from scipy import stats
 from feint.games.bidding.adaptive import Adaptive
 from feint.games.bidding.bidders import Drifting
 from feint.studies.bidding import published
-from feint.studies.bidding.cells import around, mean_cell
+from feint.studies.bidding.cells import mean_cell
 from feint.studies.bidding.fields import (
     COURSES,
     FIELDS,
@@ -190,7 +190,7 @@ def _learned(games: np.ndarray) -> tuple[Cell, Cell]:
 
 
 def _plan(found: Bound) -> Cell:
-    return around(100 * found.value, 100 * found.error, "%")
+    return Cell.around(100 * found.value, 100 * found.error, unit="%")
 
 
 def _share(games: np.ndarray) -> Cell:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.arena import statistics
-from feint.arena.statistics import LEVEL, Interval
+from feint.arena.statistics import Interval
 from feint.studies.report import Cell, Holds
 
 Values = NDArray[Any]
@@ -42,13 +42,8 @@ def points(found: Interval, games: int) -> Cell:
 def means_apart(values: Values, others: Values, places: int = 2) -> Cell:
     """How much larger the mean of the first is."""
     variance = values.var(ddof=1) / values.size + others.var(ddof=1) / others.size
-    return around(float(values.mean() - others.mean()), float(np.sqrt(variance)), values.size + others.size, places)
-
-
-def around(estimate: float, error: float, games: int, places: int = 2) -> Cell:
-    """What has been measured with such a standard error."""
-    half = statistics.normal_quantile((1 + LEVEL) / 2) * error
-    return Cell(None, estimate, estimate - half, estimate + half, games=games, places=places)
+    difference = float(values.mean() - others.mean())
+    return Cell.around(difference, float(np.sqrt(variance)), values.size + others.size, places=places)
 
 
 def shows(cell: Cell) -> int:

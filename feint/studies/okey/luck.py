@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from feint.studies.figures import draw
-from feint.studies.okey.cells import ahead, around, gains, listed
+from feint.studies.okey.cells import ahead, gains, listed
 from feint.studies.okey.company import FOUR, THESIS
 from feint.studies.okey.played import Games, Sample
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
@@ -64,13 +64,13 @@ def luck(settings: Settings, tell: Tell) -> Section:
 def rate(sample: Sample, jokers: int) -> Cell:
     """Games won by those dealt so many jokers, in percent, the mean over positions."""
     estimate, error, games = _rate(sample, jokers)
-    return around(100 * estimate, 100 * error, games, 1)
+    return Cell.around(100 * estimate, 100 * error, games)
 
 
 def worth_of(sample: Sample, jokers: int) -> Cell:
     """How much more often they win than those without, in points."""
     (some, error, games), (none, other, more) = _rate(sample, jokers), _rate(sample, 0)
-    return around(100 * (some - none), 100 * float(np.hypot(error, other)), games + more, 1)
+    return Cell.around(100 * (some - none), 100 * float(np.hypot(error, other)), games + more)
 
 
 def _rate(sample: Sample, jokers: int) -> tuple[float, float, int]:
