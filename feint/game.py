@@ -157,6 +157,11 @@ class Game(ABC, Generic[S, V]):
         game forget something that was seen. Not for compiled code."""
         return self.redeal(views[-1], key)
 
+    def deal_of(self, state: S) -> Deal:
+        """The deal that a state came from. Only for games in which everybody sees every move: a hidden world can then be followed from its
+        deal, as reviews do to tell how likely it is. Other games leave it out."""
+        raise NotImplementedError
+
     def winners(self, state: S, payoffs: Array) -> Array:
         """Who won a finished game that paid so much in all, bool[players]: by default those who were paid most, and nobody where all
         were paid the same."""

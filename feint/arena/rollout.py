@@ -130,7 +130,7 @@ def _play_all(
         driver = Driver(game, agents, seating, counts, key_of(seed), first + device, mesh.size, length)
         if driver.way.whole:
             return _play_whole(driver, watch, count, lanes, capacity)
-        return _Renewing(driver, watch, count, lanes, capacity).run()
+        return Renewing(driver, watch, count, lanes, capacity).run()
 
     here = PartitionSpec("tables")
     mapped = jax.shard_map(on_each_device, mesh=mesh, in_specs=PartitionSpec(), out_specs=here, check_vma=False)
@@ -192,7 +192,7 @@ def _rows_where(condition: Array, ones: Any, others: Any) -> Any:
     )
 
 
-class _Renewing:
+class Renewing:
     """Tables that begin the next game when they are through with one, each at its own time."""
 
     def __init__(self, driver: Driver, watch: Watch | None, count: Array, lanes: int, capacity: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -88,10 +89,38 @@ def replay(
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All of it at once, without waiting for Enter.")] = False,
+    analyse: Annotated[
+        bool,
+        typer.Option(
+            "--analyse", help="What each decision was worth, by playing out every choice; needs a finished game."
+        ),
+    ] = False,
+    agent: Annotated[
+        str | None, typer.Option(help="With --analyse: who plays on in all seats, unless told a strong one.")
+    ] = None,
+    play_outs: Annotated[
+        int | None,
+        typer.Option(callback=within(100, 1_000_000), help="With --analyse: games a decision, 2000 unless told."),
+    ] = None,
+    seat: Annotated[
+        int | None, typer.Option(help="With --analyse: whose decisions, counted from 1; unless told, those of people.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(callback=within(0, MOST), help="With --analyse: of the play-outs.")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(help="With --analyse: keep the review as JSON.")] = None,
 ) -> None:
-    """Look back at a game with all hands open and every lie shown."""
+    """Look back at a game with all hands open and every lie shown, or at what its decisions were worth."""
     spare_the_accelerator()
     load_engine()
+    if analyse:
+        from feint.review.analysis import PLAYOUTS
+        from feint.terminal.analysis import analyse as look_at
+
+        return look_at(file, agent, play_outs or PLAYOUTS, seed or 0, seat, everything, save)
+    chosen = {"--agent": agent, "--play-outs": play_outs, "--seat": seat, "--seed": seed, "--save": save}
+    if alone := [name for name, value in chosen.items() if value is not None]:
+        raise UserError(f"{' and '.join(alone)} {'goes' if len(alone) == 1 else 'go'} with --analyse.")
     from feint.terminal.replay import replay
 
     replay(file, everything)

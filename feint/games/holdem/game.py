@@ -14,7 +14,7 @@ from feint.games.holdem.inputs import encode
 from feint.games.holdem.keyboard import HoldemKeyboard
 from feint.games.holdem.redeal import redeal
 from feint.games.holdem.rules import Rules
-from feint.games.holdem.state import State
+from feint.games.holdem.state import Deal, State
 from feint.games.holdem.view import View
 from feint.games.holdem.words import HoldemNarration, describe
 
@@ -36,6 +36,9 @@ class Holdem(Rules):
 
     def describe(self, view: View, action: int) -> str:
         return describe(view, action)
+
+    def deal_of(self, state: State) -> Deal:
+        return Deal(state.hole, state.board)
 
     def redeal(self, view: View, key: chance.Key) -> State:
         return redeal(self, view, key)

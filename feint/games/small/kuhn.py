@@ -125,6 +125,9 @@ class Kuhn(Game[State, View]):
         facing_a_bet = bool((view.history == BET).any())
         return (("check", "bet"), ("fold", "call"))[facing_a_bet][action]
 
+    def deal_of(self, state: State) -> Deal:
+        return Deal(state.cards)
+
     def redeal(self, view: View, key: chance.Key) -> State:
         # What is said does not depend on the cards: any will do to say it again.
         start = self.deal(self.draw(key))

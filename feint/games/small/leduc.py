@@ -192,6 +192,9 @@ class Leduc(Game[State, View]):
             return f"call {owes}" if owes else "check"
         return f"raise by {size}" if owes else f"bet {size}"
 
+    def deal_of(self, state: State) -> Deal:
+        return Deal(state.cards)
+
     def redeal(self, view: View, key: chance.Key) -> State:
         # What is bet does not depend on the cards: any will do to bet it again.
         start = self.deal(self.draw(key))

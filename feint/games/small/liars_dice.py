@@ -145,6 +145,9 @@ class LiarsDice(Game[State, View]):
         count, face = 1 + action // self.sides, 1 + action % self.sides
         return f"bid {count} × {face}"
 
+    def deal_of(self, state: State) -> Deal:
+        return Deal(state.hands)
+
     def redeal(self, view: View, key: chance.Key) -> State:
         over = view.bids.sum() < view.moves  # somebody has called
         rolled = self.draw(key).hands.at[view.seat].set(view.hand)

@@ -1,0 +1,219 @@
+"""What a player could not know, dealt anew: many hidden worlds, each as likely as an agent would have made the moves seen in it.
+
+Where everybody sees all moves and a state tells its deal (`Game.deal_of`), every world is followed from its deal on, and has as weight how
+likely the agent's moves were in it. Elsewhere worlds are dealt as the player could think them some decisions earlier, and the agent plays on from
+there in the other seats: those in which the player then sees what it saw are kept. Where too few are left, the worlds are those of
+`Game.redeal`, all alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint import chance
+from feint.agent import Agent
+from feint.game import Game
+from feint.program_cache import CachedProgram
+from feint.steps import begun, choose
+from feint.ways import Seats, where
+
+CANDIDATES = 4096  # worlds that are dealt
+FEWEST = 50  # worlds, or as many as their weights are worth, below which all are taken alike
+BACK = (1, 2, 4, 8, 16)  # by how many decisions of one's own earlier worlds are dealt
+DEAL = -1  # the number of the deal among decisions
+How = Literal["weighted", "played", "alike"]
+
+
+@dataclass(frozen=True)
+class Worlds:
+    """Hidden worlds at a decision, and how likely each is."""
+
+    states: Any  # State[worlds]
+    weights: np.ndarray  # float64[worlds], adding up to 1
+    # weighted: by how likely the agent's moves were in them; played: the agent came to what was seen; alike: as the rules alone have it
+    how: How
+    since: int  # the number of the move from which on what was seen counts
+
+    @property
+    def effective(self) -> float:
+        """How many worlds of equal weight would tell as much."""
+        return float(1 / (self.weights**2).sum())
+
+    def picked(self, count: int) -> np.ndarray:
+        """So many of the worlds, each as often as its weight says, to less than one, int[count]."""
+        places = (np.arange(count) + 0.5) / count
+        return np.minimum(np.searchsorted(np.cumsum(self.weights), places), len(self.weights) - 1)
+
+
+@dataclass(frozen=True)
+class Past:
+    """A game as one seat has seen it: what it saw at each of its moves, and what it did.
+
+    `actions` are everybody's, of which only those are looked at that all have seen.
+    """
+
+    seat: int
+    dealt: Any  # what it saw before the first move
+    views: Sequence[Any]  # at each of its own moves
+    own: Sequence[int]  # what it then did, one fewer where it has yet to move
+    at: Sequence[int]  # how many moves had been made
+    actions: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Dealer:
+    """Deals worlds for one agent; one program serves all decisions of a game."""
+
+    game: Game[Any, Any]
+    agent: Agent
+    seed: int
+
+    def worlds(self, past: Past, decision: int) -> Worlds:
+        """Worlds at one of a seat's own moves."""
+        return self._weighted(past, decision) or self._played(past, decision) or self._alike(past, decision)
+
+    def _weighted(self, past: Past, decision: int) -> Worlds | None:
+        """By the moves since the deal; None where states do not tell the deal, or hardly any world can have led here."""
+        if not tells_deals(self.game):
+            return None
+        moves = past.at[decision]
+        actions = _padded(np.asarray(past.actions[:moves], np.int32), self.game.max_moves)
+        given = (actions, np.int32(moves), np.int32(self.seed))
+        states, logs = _cached_weigh(self.game, self.agent, past.views[decision], *given, candidates=CANDIDATES)
+        return _kept(states, np.asarray(logs), "weighted", 0)
+
+    def _played(self, past: Past, decision: int) -> Worlds | None:
+        """From as far back as enough worlds come to what was seen; None where others did nothing since, or too few do."""
+        best = None
+        for start in sorted({max(decision - back, DEAL) for back in BACK}, reverse=True):
+            since, own = (past.at[start] if start != DEAL else 0), decision - max(start, 0)
+            found = _kept(*self._play(past, start, decision), "played", since)
+            if not found:
+                break
+            if past.at[decision] - since > own:  # others have moved
+                best = found
+        return best
+
+    def _alike(self, past: Past, decision: int) -> Worlds:
+        states, _ = self._play(past, decision, decision)
+        return Worlds(states, np.full(CANDIDATES, 1 / CANDIDATES), "alike", past.at[decision])
+
+    def _play(self, past: Past, start: int, end: int) -> tuple[Any, np.ndarray]:
+        """Worlds dealt at one decision, or at the deal, and played on to another, and the logarithm of each one's weight: 0 or -inf."""
+        first = max(start, 0)
+        seen = [past.views[min(first + nth, end)] for nth in range(BACK[-1] + 1)]
+        views = jax.tree.map(lambda *leaves: np.stack(leaves), *seen)
+        own = _padded(np.asarray(past.own[first:end], np.int32), BACK[-1] + 1)
+        from_ = past.views[start] if start >= 0 else past.dealt
+        given = (own, np.int32(end - first), np.int32(self.seed))
+        states, fits = _cached_play(self.game, self.agent, from_, views, *given, candidates=CANDIDATES)
+        return states, np.where(fits, 0.0, -np.inf)
+
+
+def tells_deals(game: Game[Any, Any]) -> bool:
+    """Whether worlds of a game can be followed from their deals."""
+    return type(game).deal_of is not Game.deal_of
+
+
+def tells_chances(agent: Agent) -> bool:
+    """Whether an agent says how likely it takes each action."""
+    return hasattr(agent, "probabilities")
+
+
+def _kept(states: Any, logs: np.ndarray, how: How, since: int) -> Worlds | None:
+    """The worlds with their weights; None where these are worth too few."""
+    if logs.max() == -np.inf:
+        return None
+    weights = np.exp(logs.astype(float) - logs.max())
+    worlds = Worlds(states, weights / weights.sum(), how, since)
+    return worlds if worlds.effective >= FEWEST else None
+
+
+def _padded(values: np.ndarray, size: int) -> np.ndarray:
+    return np.concatenate([values, np.zeros(size - len(values), np.int32)])
+
+
+def _seats(game: Game[Any, Any]) -> Seats:
+    """The same agent everywhere."""
+    return Seats.taken(jnp.zeros(game.players, jnp.int32), (game.players,))
+
+
+def _keys(seed: Array, candidates: int) -> Array:
+    return jax.random.split(chance.key(seed), candidates)
+
+
+@partial(jax.jit, static_argnames=("candidates",))
+def _weigh(
+    game: Game[Any, Any], agent: Agent, view: Any, actions: Array, moves: Array, seed: Array, *, candidates: int
+) -> tuple[Any, Array]:
+    """Worlds that fit a view, State[candidates], and the logarithm of how likely the agent's moves were in each, float32[candidates]."""
+    seats = _seats(game)
+
+    def one(key: chance.Key) -> tuple[Any, Array]:
+        world = game.redeal(view, key)
+        start = game.deal(game.deal_of(world))
+
+        def follow(move: Array, carry: Any) -> Any:
+            state, memories, log = carry
+            here, action = chance.move_key(key, move), actions[move]
+            if tells_chances(agent):
+                seen = game.observe(state, state.current_player)
+                likely = agent.probabilities(seen, state.legal_action_mask)[action]  # type: ignore[attr-defined]
+            else:  # asked once: on average over the worlds, it does what it does as often as it would
+                chosen, memories = choose(game, (agent,), seats, memories, state, here)
+                likely = (chosen == action).astype(jnp.float32)
+            told = jnp.where(state.current_player == view.seat, 0.0, jnp.log(likely))
+            return game.step(state, action), memories, log + told
+
+        _, _, log = jax.lax.fori_loop(0, moves, follow, (start, begun(game, (agent,), seats, key), jnp.float32(0)))
+        return world, log
+
+    return jax.vmap(one)(_keys(seed, candidates))
+
+
+@partial(jax.jit, static_argnames=("candidates",))
+def _play_to(
+    game: Game[Any, Any], agent: Agent, start: Any, views: Any, own: Array, end: Array, seed: Array, *, candidates: int
+) -> tuple[Any, Array]:
+    """Worlds that fit a view, played on to view number `end`, State[candidates], and in which of them all views were as they were, bool[candidates]."""
+    seats = _seats(game)
+    seat = start.seat
+
+    def one(key: chance.Key) -> tuple[Any, Array]:
+        deal_key, play_key = jax.random.split(key)
+        world = game.redeal(start, deal_key)
+
+        def is_seen(state: Any, decision: Array) -> Array:
+            """Whether the seat is asked, and sees what it saw."""
+            view = game.observe(state, seat)
+            same = jax.tree.map(lambda now, then: (now == then[decision]).all(), view, views)
+            return jnp.stack([*jax.tree.leaves(same), ~state.terminated]).all()
+
+        def on(carry: Any) -> Array:
+            state, _, decision, _ = carry
+            asked = state.current_player == seat
+            return ~state.terminated & (~asked | ((decision < end) & is_seen(state, decision)))
+
+        def advance(carry: Any) -> Any:
+            state, memories, decision, move = carry
+            asked = state.current_player == seat
+            action, after = choose(game, (agent,), seats, memories, state, chance.move_key(play_key, move))
+            action = jnp.where(asked, own[decision], action)
+            return game.step(state, action), where(asked, memories, after), decision + asked, move + 1
+
+        begin = (world, begun(game, (agent,), seats, play_key), jnp.int32(0), jnp.int32(0))
+        state, _, decision, _ = jax.lax.while_loop(on, advance, begin)
+        return state, (decision == end) & is_seen(state, decision)
+
+    return jax.vmap(one)(_keys(seed, candidates))
+
+
+_cached_weigh, _cached_play = CachedProgram(_weigh), CachedProgram(_play_to)
