@@ -1,0 +1,53 @@
+// The end of a game: who won and why, three facts, and what to do next.
+
+import { get } from "./api.js";
+import { checked } from "./commitment.js";
+import { button, fill, h } from "./dom.js";
+import { marked } from "./log.js";
+
+const FACTS = 3;
+
+/** The panel in the middle of the table when a game is over. */
+export function endPanel(page, ctx) {
+  const { state } = ctx;
+  const own = state.seat;
+  const won = own !== null && state.winners?.[own];
+  const heading = own === null || !state.winners ? "The game is over" : won ? "You win" : state.winners.some(Boolean) ? "You do not win this one" : "Nobody wins";
+  const facts = h("ul", { class: "end-facts" });
+  const proof = h("p", { class: "proof" });
+  tell(page, state, facts, proof);
+  return h("div", { class: "end panel stack" },
+    h("h2", { tabindex: "-1", id: "end-heading" }, heading),
+    h("p", { class: "end-sentence" }, state.end.split("\n").flatMap((line, nth) => [nth ? h("br") : null, ...marked(line.replaceAll("\t", "  "))])),
+    state.score?.sentence && h("p", { class: "faint number" }, state.score.sentence),
+    ctx.face.showdown?.(ctx) ?? null, facts,
+    h("div", { class: "row" },
+      own !== null && button("Again", () => page.line.send({ next: true }), { kind: "main", id: "again" }),
+      h("a", { class: "button", href: `/review/${page.id}/${state.round}` }, "Review"),
+      own !== null && button("Change company", () => page.company())),
+    proof);
+}
+
+/** The facts and the check of the deal come a moment later, each asked for once a game. */
+async function tell(page, state, facts, proof) {
+  page.ended[state.round] ??= {
+    check: state.opening && page.promised[state.round] ? checked(page.promised[state.round], state.opening) : null,
+    lines: get(`/api/tables/${page.id}/games/${state.round}`).then((game) => factsOf(game, state)).catch(() => []),
+  };
+  const { check, lines } = page.ended[state.round];
+  const found = await check;
+  if (found) {
+    proof.textContent = found.sentence;
+    proof.classList.add(found.well === false ? "broken" : "kept");
+  }
+  fill(facts, (await lines).map((line) => h("li", {}, marked(line))));
+}
+
+/** Three lines of what the game shows of its players, one's own first. */
+function factsOf(game, state) {
+  const own = state.seat === null ? "" : state.seats[state.seat].name;
+  const lines = game.recap.split("\n").map((line) => line.replaceAll("\t", " ")).filter((line) => line && !line.endsWith(":"));
+  const mine = (line) => own && (line.startsWith(`${own}:`) || line.startsWith(`${own} `));
+  const about = lines.filter(mine).map((line) => `You${line.slice(own.length)}`);
+  return [...about, ...lines.filter((line) => !mine(line))].slice(0, FACTS);
+}
