@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,14 @@ NAMES = {
     number: f"{number}. {'greedy' if greedy else 'stochastic'}, {'replay' if replay else 'no replay'}"
     for number, (greedy, replay) in HOW.items()
 }
-COLUMNS = ("", "won, %", "drawn, %", "lost, %", "draw reward", "discard reward")
+COLUMNS = {
+    "won": "won, %",
+    "drawn": "drawn, %",
+    "lost": "lost, %",
+    "draw_reward": "draw reward",
+    "discard_reward": "discard reward",
+}
+GAMES_COUNTED = ("won", "drawn", "lost")
 Told = dict[str, np.ndarray]  # [rounds, trials] each
 
 
@@ -63,7 +70,7 @@ class Found:
 
     def means(self, name: str, which: list[int], part: slice = slice(None)) -> np.ndarray:
         """What there was in an episode on average, in each of some trials, float64[trials]; games in percent."""
-        percent = 100 if name in ("won", "drawn", "lost") else 1
+        percent = 100 if name in GAMES_COUNTED else 1
         return percent * self.told[name][part, which].sum(axis=0) / self.played[part, which].sum(axis=0)
 
     def curve(self, name: str, which: list[int]) -> np.ndarray:
@@ -73,16 +80,19 @@ class Found:
         return np.array([self.means(name, which, slice(*pair)) for pair in pairwise(edges)])
 
 
-def cell(values: np.ndarray, published: float | None = None, games: int = 0, level: float = LEVEL) -> Cell:
-    """A mean over seeds, with Student's interval. A published figure is one more run, and as such as far off as ours are from each other."""
+def cell(values: np.ndarray, games: int = 0) -> Cell:
+    """A mean over seeds, with Student's interval."""
     mean, spread, seeds = float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else 0.0, len(values)
     if not spread:
-        return Cell(published, mean, games=games, of=EPISODES)
-    half = float(stats.t.ppf((1 + level) / 2, seeds - 1)) * spread / seeds**0.5
-    p = None
-    if published is not None:
-        p = float(2 * stats.t.sf(abs(mean - published) / (spread * (1 + 1 / seeds) ** 0.5), seeds - 1))
-    return Cell(published, mean, mean - half, mean + half, p, EPISODES, games)
+        return Cell(None, mean, games=games)
+    half = float(stats.t.ppf((1 + LEVEL) / 2, seeds - 1)) * spread / seeds**0.5
+    return Cell(None, mean, mean - half, mean + half, games=games)
+
+
+def printed(name: str, experiment: int) -> float:
+    """What the thesis has; games in percent."""
+    found = getattr(EXPERIMENTS[experiment], name)
+    return 100 * found / EPISODES if name in GAMES_COUNTED else found
 
 
 def _about(thesis: Thesis, episodes: int) -> str:
@@ -104,18 +114,16 @@ def _about(thesis: Thesis, episodes: int) -> str:
 
 def _table(found: Found, opponent: str) -> Table:
     rows = []
-    for number, published in EXPERIMENTS.items():
+    for number in EXPERIMENTS:
         which = found.of(number, opponent)
-        printed = [100 * each / EPISODES for each in published[:3]] + list(published[3:])
         games = int(found.played[:, which].sum())
-        names = ("won", "drawn", "lost", "draw_reward", "discard_reward")
-        cells = [cell(found.means(name, which), each, games) for name, each in zip(names, printed, strict=True)]
-        rows.append(Row(NAMES[number], tuple(cells)))
+        rows.append(Row(NAMES[number], tuple(cell(found.means(name, which), games) for name in COLUMNS)))
+        rows.append(Row("published", tuple(f"{printed(name, number):.4g}" for name in COLUMNS)))
     note = (
-        f"Means of {SEEDS} seeds with Student's {100 * LEVEL:g}% intervals; rewards are those of an episode. The published figures are of an "
-        "opponent that its text does not settle."
+        f"Means of {SEEDS} seeds with Student's {100 * LEVEL:g}% intervals; rewards are those of an episode. A published figure is of one run, and "
+        "runs differ much: cells are not judged one by one."
     )
-    return Table(f"All episodes, against {opponent}", COLUMNS, tuple(rows), note)
+    return Table(f"All episodes, against {opponent}", ("", *COLUMNS.values()), tuple(rows), note)
 
 
 def _curves(found: Found, at_once: int) -> Iterable[Figure]:
@@ -183,6 +191,7 @@ def _best(found: Found) -> str:
 def _verdicts(found: Found) -> Iterable[Block]:
     last = slice(-max(1, len(found.played) // 10), None)
     first = slice(0, max(1, len(found.played) // 10))
+    yield from (_as_published(found, name, does) for name, does in (("drawn", "draws"), ("won", "wins")))
     yield _claim(
         "Greedy without replay wins most (experiment 3)",
         {
@@ -208,6 +217,28 @@ def _verdicts(found: Found) -> Iterable[Block]:
             for which in [found.of(3, opponent)]
         },
     )
+
+
+def _as_published(found: Found, name: str, does: str) -> Verdict:
+    """Differs where what is published is shown to be of other runs than ours against every opponent; that it is of such runs cannot be shown."""
+    chances = {opponent: rank_test(found, name, opponent) for opponent in OPPONENTS}
+    differs = max(chances.values()) < 1 - LEVEL
+    ours = [found.means(name, found.of(number, opponent)) for number in HOW for opponent in OPPONENTS]
+    theirs = [printed(name, number) for number in HOW]
+    told = ", ".join(f"{p:.2g} against {opponent}" for opponent, p in chances.items())
+    return Verdict(
+        "differs" if differs else "open",
+        f"The learner {does} as often as published: {min(theirs):.1f} to {max(theirs):.1f}% there, {np.min(ours):.1f} to {np.max(ours):.1f}% in our "
+        f"{np.size(ours)} runs; by the ranks of published runs among ours, p = {told}.",
+    )
+
+
+def rank_test(found: Found, name: str, opponent: str) -> float:
+    """The chance that published runs, were they such as ours, would stand so far from the middle among the seeds of their experiments."""
+    below = sum(int((found.means(name, found.of(number, opponent)) < printed(name, number)).sum()) for number in HOW)
+    sums = np.array([sum(ranks) for ranks in product(range(SEEDS + 1), repeat=len(HOW))])
+    middle = SEEDS * len(HOW) / 2
+    return float((abs(sums - middle) >= abs(below - middle)).mean())
 
 
 def _apart(found: Found, name: str, opponent: str, one: int, other: int) -> Cell:

@@ -230,7 +230,7 @@ def practised(settings: Settings, tell: Tell) -> Section:
             ),
             Verdict(
                 "differs" if min(means.values()) > 100 * best else "holds",
-                f"That these networks win at most {100 * best:.1f}% is the learner's doing: {told} after as many episodes.",
+                f"That these networks can win no more than {100 * best:.1f}%, the most that is published: another learner takes them to {told} after as many episodes.",
             ),
         ),
     )

@@ -50,21 +50,30 @@ def verdicts(monkeypatch):
 
 def test_verdicts_are_those_of_the_runs(verdicts):
     section, held = verdicts(WINS)
-    assert held[:4] == ["holds", "holds", "differs", "holds"]
+    assert held[2:] == ["holds", "holds", "differs", "holds"]
     tables = [block for block in section.blocks if isinstance(block, Table)]
-    assert [len(table.rows) for table in tables] == [4] * len(OPPONENTS) + [1 + len(READINGS)]
+    assert [len(table.rows) for table in tables] == [8] * len(OPPONENTS) + [1 + len(READINGS)]
     assert "100,000 episodes a run" in section.blocks[0].text
     _, held = verdicts({1: 0.3, 2: 0.3, 3: 0.3, 4: 0.5})
-    assert held[:4] == ["differs", "open", "differs", "holds"]
+    assert held[2:] == ["differs", "open", "differs", "holds"]
 
 
-def test_a_figure_is_judged_by_how_far_runs_are_apart():
-    near = experiments.cell(np.array([4.0, 6.0, 8.0]), published=5.9)
-    far = experiments.cell(np.array([4.0, 6.0, 8.0]), published=60.0)
-    assert near.p > 0.9
-    assert far.p < 0.01
-    # Student's with two degrees of freedom: 4.303 standard errors of 2/√3.
-    assert (near.low, near.high) == pytest.approx((6 - 4.303 * 2 / 3**0.5, 6 + 4.303 * 2 / 3**0.5), abs=1e-3)
+def test_published_figures_are_one_more_run_among_ours(verdicts):
+    """Games drawn are 20% in all runs and 49% and more in the thesis: above three seeds in four experiments, at either end 2 of 4^4 orders."""
+    section, held = verdicts(WINS)
+    assert held[0] == "differs"
+    assert section.verdicts[0].text.endswith(
+        "p = 0.0078 against arranger, 0.0078 against computer, 0.0078 against exact."
+    )
+    # The published games won are above all seeds in two experiments and below in two: as far to the middle as can be.
+    _, held = verdicts({1: 0.5, 2: 0.5, 3: 0.0, 4: 0.0})
+    assert held[1] == "open"
+
+
+def test_means_of_seeds_have_students_intervals():
+    found = experiments.cell(np.array([4.0, 6.0, 8.0]))
+    # With two degrees of freedom: 4.303 standard errors of 2/√3.
+    assert (found.low, found.high) == pytest.approx((6 - 4.303 * 2 / 3**0.5, 6 + 4.303 * 2 / 3**0.5), abs=1e-3)
 
 
 def test_runs_go_on_where_they_were(monkeypatch, tmp_path):
