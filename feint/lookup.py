@@ -5,13 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from feint.engine import program_store
+
+
+class Tables:
+    """Look-up tables that are no game's but an agent's or a solver's: made or loaded when something is compiled with them. In compiled code
+    they are arguments, never constants; no policy file holds them."""
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    tables_name: ClassVar[str]
+
+    def __init__(self, tables: Any = None) -> None:
+        self._tables = tables
+
+    @property
+    def tables(self) -> Any:
+        """What `build` made, arrays by name."""
+        return tables_of(self) if self._tables is None else self._tables
+
+    def build(self, progress: Callable[[float], None]) -> dict[str, np.ndarray]:
+        raise NotImplementedError
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        super().__init_subclass__(**how)
+        jax.tree_util.register_pytree_node(cls, lambda kept: ((kept.tables,), None), lambda _, tables: cls(*tables))
+
 
 _made: dict[tuple[type, str], dict[str, jax.Array] | None] = {}  # in this process
 

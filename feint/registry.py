@@ -122,6 +122,7 @@ ALGORITHMS = {
 }
 
 POLICIES = {
+    "BlueprintAgent": "feint.solvers.blueprint_agent:BlueprintAgent",
     "NetworkAgent": "feint.learn.networks:NetworkAgent",
     "QTableAgent": "feint.learn.tabular:QTableAgent",
 }

@@ -16,7 +16,10 @@ from feint.options import with_players
 @app.command()
 def solve(
     game: GameName,
-    algorithm: Annotated[str, typer.Option(help="cfr, cfr+, linear, dcfr, pcfr+, or mccfr for large games.")] = "dcfr",
+    algorithm: Annotated[
+        str,
+        typer.Option(help="cfr, cfr+, linear, dcfr, pcfr+, mccfr for large games, or blueprint for games of betting."),
+    ] = "dcfr",
     until: Annotated[
         float | None,
         typer.Option(callback=within(1e-12, 1e12), help="Stop at this exploitability; 1e-4 unless told otherwise."),
@@ -35,16 +38,32 @@ def solve(
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
-    most: Annotated[int, typer.Option(callback=within(1, MOST), help="Refuse a tree of more positions.")] = 5_000_000,
+    most: Annotated[
+        int | None,
+        typer.Option(callback=within(1, MOST), help="Refuse a tree of more positions than this, or 5,000,000."),
+    ] = None,
     seed: Annotated[
-        int, typer.Option(callback=within(0, MOST), help="For mccfr: the same seed gives the same policy.")
+        int,
+        typer.Option(callback=within(0, MOST), help="For mccfr and blueprint: the same seed gives the same policy."),
     ] = 0,
     batch: Annotated[
-        int, typer.Option(callback=within(1, 10**6), help="For mccfr: deals each player learns from in an iteration.")
+        int, typer.Option(callback=within(1, 10**6), help="For mccfr and blueprint: the deals of an iteration.")
     ] = 1024,
     abstraction: Annotated[
         str, typer.Option(help="For mccfr: tell apart only what this abstraction of the game keeps.")
     ] = "",
+    buckets: Annotated[
+        int | None,
+        typer.Option(callback=within(1, 1000), help="For blueprint: kinds of hands told apart in a round."),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(callback=within(0.001, 1e9), help="For blueprint: stop after so many seconds of iterations."),
+    ] = None,
+    keep: Annotated[
+        int | None,
+        typer.Option(callback=within(1, MOST), help="For blueprint: decisions of betting told apart in the file."),
+    ] = None,
 ) -> None:
     """Compute an equilibrium of a small game and save it as a policy that plays. Stopped, it can go on."""
     load_engine()
@@ -52,7 +71,8 @@ def solve(
     from feint.terminal.seating import chosen_game
 
     chosen = chosen_game(game, with_players(option, players))
-    raise typer.Exit(run(chosen, algorithm, until, iterations, out, fresh, most, seed, batch, abstraction))
+    rest = seed, batch, abstraction, buckets, seconds, keep
+    raise typer.Exit(run(chosen, algorithm, until, iterations, out, fresh, most, *rest))
 
 
 @app.command()

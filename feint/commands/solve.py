@@ -17,6 +17,8 @@ from rich.live import Live
 from rich.text import Text
 
 from feint.arena.show import Paper
+from feint.commands import blueprint
+from feint.commands.blueprint import BLUEPRINT
 from feint.errors import UserError
 from feint.files import check_writable, locked
 from feint.game import Game
@@ -49,16 +51,28 @@ def solve(
     iterations: int | None = None,
     out: Path | None = None,
     fresh: bool = False,
-    most: int = MOST,
+    most: int | None = None,
     seed: int = 0,
     batch: int = 1024,
     abstraction: str = "",
+    buckets: int | None = None,
+    seconds: float | None = None,
+    keep: int | None = None,
 ) -> int:
     """Solve a game, showing how it goes, and save its policy; the same command again goes on where it stood. The exit code."""
     _check(algorithm, until, iterations, most, batch, abstraction)
+    path = out or _usual_path(game, algorithm, abstraction)
+    if algorithm == BLUEPRINT:
+        if until is not None:
+            raise UserError(f"--until is not for {BLUEPRINT}: say when to stop by --iterations or --seconds.")
+        wanted = blueprint.Wanted(buckets, batch, seed, keep or blueprint.KEEP, iterations, seconds)
+        return blueprint.solve(game, wanted, path, fresh, most)
+    for name, value in (("--buckets", buckets), ("--seconds", seconds), ("--keep", keep)):
+        if value is not None:
+            raise UserError(f"{name} is for {BLUEPRINT} alone, not for {algorithm}.")
+    most = most or MOST
     Abstraction.named(game, abstraction)  # refused before anything is built
     console = Paper()
-    path = out or _usual_path(game, algorithm, abstraction)
     check_writable(path, "The policy")
     run: _Run | None = None
     with locked(path, "The policy"):
@@ -93,9 +107,9 @@ def _stopped(path: Path, kept: int | None) -> str:
 
 
 def _check(
-    algorithm: str, until: float | None, iterations: int | None, most: int, batch: int, abstraction: str
+    algorithm: str, until: float | None, iterations: int | None, most: int | None, batch: int, abstraction: str
 ) -> None:
-    known = [*ALGORITHMS, MCCFR]
+    known = [*ALGORITHMS, MCCFR, BLUEPRINT]
     if algorithm not in known:
         raise UserError(f"There is no algorithm {algorithm!r}; there are: {', '.join(known)}.")
     if abstraction and algorithm != MCCFR:

@@ -26,6 +26,7 @@ from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
 from feint.learn.renamed import POLICIES, todays_command, todays_part
+from feint.lookup import Tables
 from feint.options import chosen
 from feint.registry import policy_class, policy_kinds
 from feint.solvers import policy as solved
@@ -112,11 +113,13 @@ class PolicyFile(_Header):
         names = {name if name in expected else todays_part(name): name for name in found}
         if not _fits({name: found[kept] for name, kept in names.items()}, expected):
             raise UserError(misfit)
-        parts, structure = jax.tree_util.tree_flatten_with_path(blank, is_leaf=_is_game)
+        parts, structure = jax.tree_util.tree_flatten_with_path(blank, is_leaf=_has_tables)
         # An agent may be asked for while another is being compiled, of which its numbers are no part.
         with jax.ensure_compile_time_eval():
             leaves = [
-                game if _is_game(part) else self._number(names[jax.tree_util.keystr(path)], part.dtype)
+                _tables(part, game)
+                if _has_tables(part)
+                else self._number(names[jax.tree_util.keystr(path)], part.dtype)
                 for path, part in parts
             ]
         return jax.tree.unflatten(structure, leaves)
@@ -172,13 +175,18 @@ def _named_numbers(agent: Any) -> dict[str, np.ndarray]:
 
 
 def _named_parts(agent: Any) -> dict[str, Any]:
-    """The parts of an agent, less those of the game it holds: tables of the rules are no part of a policy."""
-    parts = jax.tree_util.tree_flatten_with_path(agent, is_leaf=_is_game)[0]
-    return {jax.tree_util.keystr(path): part for path, part in parts if not _is_game(part)}
+    """The parts of an agent, less those of the game it holds and of other look-up tables: they are no part of a policy."""
+    parts = jax.tree_util.tree_flatten_with_path(agent, is_leaf=_has_tables)[0]
+    return {jax.tree_util.keystr(path): part for path, part in parts if not _has_tables(part)}
 
 
-def _is_game(part: Any) -> bool:
-    return isinstance(part, Game)
+def _has_tables(part: Any) -> bool:
+    return isinstance(part, (Game, Tables))
+
+
+def _tables(part: Any, game: Game[Any, Any]) -> Any:
+    """What stands where an agent holds its game or other look-up tables."""
+    return game if isinstance(part, Game) else type(part)()
 
 
 def _halved(numbers: np.ndarray) -> np.ndarray:

@@ -8,8 +8,10 @@ policy. (Chance sampling: Zinkevich et al., 2007; linear weights: Brown and Sand
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from itertools import pairwise
+from math import gcd
 
 import jax
 import jax.numpy as jnp
@@ -17,11 +19,12 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.game import pytree
-from feint.solvers.betting import NOBODY, Bets, BettingTree, payoffs
+from feint.solvers.betting import Bets, BettingTree, payoffs
 from feint.solvers.cfr import matched
+
+ROOM = 2**25  # numbers that copies of a table may have
 
 
 @pytree
@@ -44,9 +47,9 @@ def begin(rows: int, actions: int) -> Regrets:
     return Regrets(regrets=nothing, totals=nothing.copy(), iterations=jnp.int32(0))
 
 
-@partial(jax.jit, static_argnums=(5, 6), donate_argnums=4)
+@partial(jax.jit, static_argnums=5, donate_argnums=4)
 def iterate(
-    bets: Bets, tree: BettingTree, first: Array, key: Key, known: Regrets, batch: int, iterations: int
+    bets: Bets, tree: BettingTree, first: Array, key: Key, known: Regrets, batch: int, iterations: Array | int
 ) -> Regrets:
     """So many iterations more, each on a batch of so many deals."""
     return jax.lax.fori_loop(0, iterations, lambda _, known: _iteration(bets, tree, first, key, known, batch), known)
@@ -56,83 +59,91 @@ def _iteration(bets: Bets, tree: BettingTree, first: Array, key: Key, known: Reg
     here = jax.random.fold_in(key, known.iterations)
     deals = jax.vmap(lambda number: bets.game.draw(jax.random.fold_in(here, number)))(jnp.arange(batch))
     buckets = jax.vmap(bets.buckets)(deals)
-    rows = first[:-1] + buckets[:, tree.round, tree.player]  # int32[batch, decisions]
-    learn = partial(_learned, tree)
-    regrets, totals = jax.vmap(learn)(known.regrets[rows], jax.vmap(bets.strengths)(deals))
+    rows = first[:-1, None] + buckets.transpose(1, 2, 0)[tree.round, tree.player]  # int32[decisions, batch]
+    regrets, totals = _learned(tree, known.regrets[rows].swapaxes(1, 2), jax.vmap(bets.strengths)(deals))
     weight = known.iterations + 1.0
+    return Regrets(
+        regrets=_added(known.regrets, rows, weight * regrets),
+        totals=_added(known.totals, rows, weight * totals),
+        iterations=known.iterations + 1,
+    )
 
-    # One deal after another: added up all at once, in no certain order, sums would differ from run to run.
-    def add(number: Array, sums: tuple[Array, Array]) -> tuple[Array, Array]:
-        def added(table: Array, more: Array) -> Array:
-            return table.at[rows[number]].add(weight * more[number], unique_indices=True)
 
-        return added(sums[0], regrets), added(sums[1], totals)
+def _added(table: Array, rows: Array, more: Array) -> Array:
+    """A table, [rows, actions], with what deals add to some of its rows, [decisions, batch] and [decisions, actions, batch].
 
-    summed = jax.lax.fori_loop(0, batch, add, (known.regrets, known.totals))
-    return Regrets(regrets=summed[0], totals=summed[1], iterations=known.iterations + 1)
+    One deal after another: added up all at once, in no certain order, sums would differ from run to run. Where it is quicker to
+    do much at once than little often, several deals are added to as many copies, where there is room for these.
+    """
+
+    batch = rows.shape[1]
+    copies = 1 if jax.default_backend() == "cpu" else gcd(batch, 1 << (ROOM // table.size | 1).bit_length() - 1)
+    rows = rows.T.reshape(-1, copies, len(rows))
+    more = more.transpose(2, 0, 1).reshape(*rows.shape, -1)
+
+    def add(number: Array, sums: Array) -> Array:
+        return sums.at[jnp.arange(copies)[:, None], rows[number]].add(more[number], unique_indices=True)
+
+    if copies == 1:
+        return jax.lax.fori_loop(0, batch, add, table[None])[0]
+    return table + jax.lax.fori_loop(0, len(rows), add, jnp.zeros((copies, *table.shape))).sum(axis=0)
 
 
 def _learned(tree: BettingTree, regrets: Array, strengths: Array) -> tuple[Array, Array]:
-    """What one deal adds to regrets and to the average policy, float32[decisions, actions] each."""
-    policy = matched(tree.legal, regrets)
-    reach = _reach(tree, policy)
-    worth = _worth(tree, policy, payoffs(tree, strengths))
-    mine = jnp.arange(reach.shape[1]) == tree.player[:, None]
-    of_others = jnp.where(mine, 1.0, reach).prod(axis=1, keepdims=True)
-    own = jnp.where(mine, reach, 0.0).sum(axis=1, keepdims=True)
-    player = jnp.broadcast_to(tree.player[:, None, None], (*tree.children.shape, 1))
-    then = jnp.take_along_axis(worth[tree.children], player, axis=2)[..., 0]
-    now = (policy * then).sum(axis=1, keepdims=True)
-    return jnp.where(tree.legal, of_others * (then - now), 0.0), own * policy
+    """What deals add to regrets and to the average policy, float32[decisions, actions, batch] each.
+
+    Deals are the last axis throughout, so that whatever is looked up of a decision is looked up for all of them at once.
+    """
+    legal = tree.legal[:, :, None]
+    policy = matched(legal, regrets, axis=1)
+    ends = jax.vmap(partial(payoffs, tree), out_axes=2)(strengths)
+    players, levels = strengths.shape[1], list(pairwise(tree.levels))
+    mine = (jnp.arange(players) == tree.player[:, None])[:, :, None]
+    reach = _reach(tree, policy, mine)
+    worth, found = ends[:0], list[Array]()  # of the decisions of the level below, and the regrets so far
+    for level in reversed(range(len(levels))):
+        here, last = slice(*levels[level]), slice(*tree.ends[level : level + 2])
+        led = tree.children[here]
+        led = jnp.where(led < tree.decisions, led - here.stop, led - tree.decisions - last.start + len(worth))
+        below = jnp.concatenate([worth, ends[last]])
+        # Action by action, which on a CPU is ten times faster than all at once; where one is not legal, anything will do.
+        then = [below.at[led[:, action]].get(mode="clip") for action in range(led.shape[1])]
+        worth = sum((policy[here, action, None] * each for action, each in enumerate(then)), jnp.zeros(()))
+        gain = jnp.stack([jnp.where(mine[here], each - worth, 0.0).sum(axis=1) for each in then], axis=1)
+        found.append(jnp.where(mine[here], 1.0, reach[level]).prod(axis=1, keepdims=True) * gain)
+    own = jnp.where(mine, jnp.concatenate(reach), 0.0).sum(axis=1, keepdims=True)
+    return jnp.where(legal, jnp.concatenate(found[::-1]), 0.0), own * policy
 
 
-def _reach(tree: BettingTree, policy: Array) -> Array:
-    """How likely everybody plays to each decision, float32[decisions, players]."""
-    players = tree.paid.shape[1]
-    reach = jnp.ones((tree.decisions, players))
-    for start, end in zip(tree.levels[1:-1], tree.levels[2:], strict=True):
-        before, action = tree.parent[start:end], tree.action[start:end]
-        chosen = jnp.take_along_axis(policy[before], action[:, None], axis=1)
-        by = jnp.arange(players) == tree.player[before][:, None]
-        reach = reach.at[start:end].set(reach[before] * jnp.where(by, chosen, 1.0))
+def _reach(tree: BettingTree, policy: Array, mine: Array) -> list[Array]:
+    """How likely everybody plays to the decisions of each level, float32[decisions of the level, players, batch]."""
+    reach = [jnp.ones((1, *mine.shape[1:2], *policy.shape[2:]))]
+    for (above, _), (start, end) in pairwise(pairwise(tree.levels)):
+        before = tree.parent[start:end]
+        chosen = policy[before, tree.action[start:end]][:, None]
+        reach.append(reach[-1][before - above] * jnp.where(mine[before], chosen, 1.0))
     return reach
 
 
-def _worth(tree: BettingTree, policy: Array, ends: Array) -> Array:
-    """What each decision, then each end, is worth to everybody, float32[decisions + ends + 1, players]."""
-    players = ends.shape[1]
-    worth = jnp.concatenate([jnp.zeros((tree.decisions, players)), ends, jnp.zeros((1, players))])
-    for start, end in reversed(list(zip(tree.levels[:-1], tree.levels[1:], strict=True))):
-        below = worth[tree.children[start:end]]
-        worth = worth.at[start:end].set((policy[start:end, :, None] * below).sum(axis=1))
-    return worth
-
-
-def average(tree: BettingTree, first: Array, known: Regrets) -> Array:
-    """The average policy, float32[rows, actions]."""
-    rows = known.totals.shape[0]
-    decision = jnp.repeat(jnp.arange(tree.decisions), jnp.diff(first), total_repeat_length=rows)
-    return matched(tree.legal[decision], known.totals)
-
-
-@pytree
-class BlueprintAgent(Memoryless):
-    """Plays an average policy: finds its place in the betting tree by what was bet, and its bucket by its cards."""
+@dataclass
+class Blueprint:
+    """Iterates on one game of betting: `run`, then read `known`."""
 
     bets: Bets
-    children: Array  # int32[decisions, actions]
-    first: Array  # int32[decisions + 1]
-    chances: Array  # uint8[rows, actions]: in proportion to the probabilities
+    tree: BettingTree
+    batch: int
+    seed: int
 
-    def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
-        return chance.drawn(key, self.probabilities(view, legal)), memory
+    def __post_init__(self) -> None:
+        self.first = first_rows(self.bets, self.tree)
+        self.known = begin(int(self.first[-1]), self.bets.game.actions)
 
-    def probabilities(self, view: Any, legal: Array) -> Array:
-        """How likely each action is, float32[actions]."""
+    @property
+    def iterations(self) -> int:
+        return int(self.known.iterations)
 
-        def follow(decision: Array, action: Array) -> tuple[Array, None]:
-            return jnp.where(action == NOBODY, decision, self.children[decision, action]), None
-
-        decision = jax.lax.scan(follow, jnp.int32(0), self.bets.moves(view))[0]
-        chances = self.chances[self.first[decision] + self.bets.bucket(view)].astype(jnp.float32)
-        return matched(legal, chances)
+    def run(self, iterations: int) -> None:
+        """So many iterations more."""
+        key = chance.key(self.seed)
+        self.known = iterate(self.bets, self.tree, self.first, key, self.known, self.batch, iterations)
+        jax.block_until_ready(self.known)

@@ -112,11 +112,11 @@ class Progress:
     totals: tuple[Array, ...]  # float64[sequences]: the sum of plans, as the average weighs them
 
 
-def matched(legal: Array, regrets: Array) -> Array:
-    """Choices in proportion to positive regrets, even where there are none."""
+def matched(legal: Array, regrets: Array, axis: int = -1) -> Array:
+    """Choices in proportion to positive regrets, even where there are none; actions are along an axis."""
     positive = jnp.where(legal, jnp.maximum(regrets, 0.0), 0.0)
-    total = positive.sum(axis=-1, keepdims=True)
-    even = legal / legal.sum(axis=-1, keepdims=True)
+    total = positive.sum(axis=axis, keepdims=True)
+    even = legal / legal.sum(axis=axis, keepdims=True)
     return jnp.where(total > 0, positive / jnp.where(total > 0, total, 1.0), even)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import comb
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -30,21 +30,13 @@ FEWEST = 8  # boards of many that are enumerated at once, at the least
 OTHERS = 990  # hands that an opponent can have on the river
 
 
-class Equities:
-    """The tables, made or loaded when something is compiled with them: in compiled code they are arguments, never constants."""
+class Equities(lookup.Tables):
+    """`preflop`, uint16[1326], `flop`, uint16[1755, 1326], `turn`, uint16[16432, 1326], and of every flop and turn which of them it is
+    like, as `alike` has it, `flops`, int32[22100], and `turns`, int32[270725]."""
 
     name: ClassVar[str] = "holdem"
     version: ClassVar[int] = 1
     tables_name: ClassVar[str] = "equities"
-
-    def __init__(self, tables: Any = None) -> None:
-        self._tables = tables
-
-    @property
-    def tables(self) -> Any:
-        """`preflop`, uint16[1326], `flop`, uint16[1755, 1326], `turn`, uint16[16432, 1326], and of every flop and turn which of them it is
-        like, as `alike` has it, `flops`, int32[22100], and `turns`, int32[270725]."""
-        return lookup.tables_of(self) if self._tables is None else self._tables
 
     def build(self, progress: Callable[[float], None]) -> dict[str, np.ndarray]:
         return build(progress)
@@ -66,11 +58,6 @@ class Equities:
             name = KEPT[seen]
             return _found(self.tables[name], self.tables[f"{name}s"], cards, board[:seen]) / jnp.float32(ONE)
         return hand_strength(cards, board[:seen])
-
-
-jax.tree_util.register_pytree_node(
-    Equities, lambda kept: ((kept.tables,), None), lambda _, children: Equities(*children)
-)
 
 
 def _found(equities: Array, places: Array, cards: Array, board: Array) -> Array:

@@ -10,6 +10,7 @@ from jax import Array
 from feint import chance
 from feint.game import Rows
 from feint.games.holdem import definition
+from feint.games.holdem.buckets import HoldemBets
 from feint.games.holdem.inputs import encode
 from feint.games.holdem.keyboard import HoldemKeyboard
 from feint.games.holdem.redeal import redeal
@@ -25,6 +26,7 @@ class Holdem(Rules):
 
     speech = HoldemNarration
     keyboard = HoldemKeyboard
+    betting = HoldemBets
 
     @classmethod
     def preset(cls, name: str) -> dict[str, Any] | None:

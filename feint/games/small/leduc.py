@@ -13,6 +13,7 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall
 from feint.game import SPECTATOR, Game, Rows, Unit, option, pytree
+from feint.games.small.leduc_betting import LeducBets
 from feint.games.small.poker_words import LeducNarration
 
 FOLD, CALL, RAISE = 0, 1, 2  # a call with nothing to pay is a check
@@ -59,6 +60,7 @@ class Leduc(Game[State, View]):
     name: ClassVar[str] = "leduc"
     measure: ClassVar = "payoff"
     speech = LeducNarration
+    betting = LeducBets
 
     players: int = option(2, "seats at the table", least=2, most=6)
     suits: bool = option(False, "tell the two cards of a rank apart, though nothing depends on it")
@@ -239,8 +241,12 @@ class Leduc(Game[State, View]):
         owes = state.paid[state.current_player] < state.paid.max()
         return jnp.stack([owes, jnp.bool_(True), state.raises < MOST_RAISES])
 
-    def _payoffs(self, cards: Array, paid: Array, folded: Array) -> Array:
+    def strengths(self, cards: Array) -> Array:
+        """What everybody's card is worth with the community card, int32[players]."""
         rank = self._rank(cards)
-        strength = jnp.where(folded, -1, rank[:-1] + self.ranks * (rank[:-1] == rank[-1]))
+        return rank[:-1] + self.ranks * (rank[:-1] == rank[-1])
+
+    def _payoffs(self, cards: Array, paid: Array, folded: Array) -> Array:
+        strength = jnp.where(folded, -1, self.strengths(cards))
         winners = strength == strength.max()
         return winners * paid.sum() / winners.sum() - paid

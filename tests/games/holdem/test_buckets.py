@@ -38,4 +38,4 @@ def test_a_deal_and_its_views_lie_in_the_same_buckets():
 
 def test_other_boards_are_refused():
     with pytest.raises(feint.UserError, match="buckets are known for board=0,3,1,1, not 0,3"):
-        HoldemBets.of(feint.make("holdem", board=(0, 3), bets=(10, 10), raises=(3, 4), first=(0, 1)), (10, 10, 10))
+        HoldemBets.of(feint.make("holdem", board=(0, 3), bets=(10, 10), raises=(3, 4), first=(0, 1)), 10)

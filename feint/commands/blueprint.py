@@ -1,0 +1,183 @@
+"""The body of `feint solve --algorithm blueprint`."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import jax
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from feint.arena.show import Paper
+from feint.errors import UserError
+from feint.files import check_writable, locked
+from feint.game import Game
+from feint.interrupts import check, on_ctrl_c, shown
+from feint.learn import checkpoint
+from feint.learn.policy_file import PolicyFile
+from feint.options import changed
+from feint.solvers.betting import betting_tree
+from feint.solvers.blueprint import Blueprint
+from feint.solvers.blueprint_agent import agent_of
+from feint.solvers.policy import check_made_for
+
+BLUEPRINT = "blueprint"
+MOST = 40_000_000  # decisions of betting, unless told otherwise
+KEEP = 200_000  # of them that a policy tells apart, unless told otherwise
+AT_A_TIME = 0.2  # seconds of iterations after which Ctrl-C is heeded
+KEEP_EVERY = 60.0  # seconds between two savings, at the least
+WORTH = 20  # times as long as a saving takes must pass until the next
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How a blueprint is to be made."""
+
+    buckets: int | None  # of each round; as the game has it where None
+    batch: int  # deals of an iteration
+    seed: int
+    keep: int  # decisions of betting that the policy tells apart, at most
+    iterations: int | None = None  # when to stop, ...
+    seconds: float | None = None  # or after so many of iterating
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What must be the same for a run to go on, as the command names it."""
+        buckets = {} if self.buckets is None else {"buckets": self.buckets}
+        return {"algorithm": BLUEPRINT, **buckets, "batch": self.batch, "seed": self.seed}
+
+
+def solve(game: Game[Any, Any], wanted: Wanted, path: Path, fresh: bool = False, most: int | None = None) -> int:
+    """Make a blueprint, showing how it goes, and save it; the same command again goes on where it stood. The exit code."""
+    if game.betting is None:
+        raise UserError(f"{game.name} is no game of betting for a pot, as --algorithm {BLUEPRINT} needs.")
+    if wanted.iterations is None and wanted.seconds is None:
+        raise UserError("Nobody can tell how good a blueprint is: say when to stop by --iterations or --seconds.")
+    bets = game.betting.of(game, wanted.buckets)
+    console = Paper()
+    check_writable(path, "The policy")
+    run: _Run | None = None
+    with locked(path, "The policy"):
+        held = None if fresh or not path.exists() else _held(game, wanted, path)
+        if fresh:
+            _standing(path).unlink(missing_ok=True)
+        before = held.made["iterations"] if held else None
+        with on_ctrl_c(lambda: _stopped(path, run.kept if run else before)):
+            with shown(console.status(f"Listing the betting of {game} ...")) as status:
+                told = lambda n: status.update(f"Listing the betting of {game}: {n:,} decisions ...")  # noqa: E731
+                tree = betting_tree(bets, most or MOST, told)
+            console.print(f"{game}: {tree.decisions:,} decisions of betting, {len(tree.paid):,} ends.", soft_wrap=True)
+            run = _Run(Blueprint(bets, tree, wanted.batch, wanted.seed), wanted, path, console)
+            if held is not None:
+                run.go_on(held)
+            run.iterate()
+    console.print(run.facts())
+    seats = ",".join(["me", *[f"policy:{path}"] * (game.players - 1)])
+    console.print(f"Saved. Play it: feint play {_named(game)} --seats {seats}", soft_wrap=True)
+    return 0
+
+
+def _standing(path: Path) -> Path:
+    """Where it is kept how far the run of a policy has come: much larger than the policy, and only for going on."""
+    return path.with_name(f"{path.name}.run")
+
+
+def _held(game: Game[Any, Any], wanted: Wanted, path: Path) -> PolicyFile:
+    """The policy of a run to go on with, refused where it is of another."""
+    held = PolicyFile.load(path)
+    check_made_for(game, held.game, held.options, held.version)
+    names = {"buckets", *wanted.settings}
+    differs = [name for name in sorted(names) if held.made.get(name) != wanted.settings.get(name)]
+    if differs:
+        was = ", ".join(f"{name} {held.made.get(name, 'as usual')}" for name in differs)
+        raise UserError(f"{path} was made with {was}: --fresh begins anew, --out names another file.")
+    if not _standing(path).exists():
+        raise UserError(f"{_standing(path)} is not there, so that the run cannot go on: --fresh begins anew.")
+    return held
+
+
+def _stopped(path: Path, kept: int | None) -> str:
+    """What is said after Ctrl-C, where the file holds so many iterations."""
+    if kept is None:
+        return "Stopped before the first iterations were kept; the same command begins again."
+    return f"Stopped; {kept:,} iterations are kept in {path}, and the same command goes on."
+
+
+@dataclass
+class _Run:
+    """One run: what it works on, and what is known of how far it has come."""
+
+    solver: Blueprint
+    wanted: Wanted
+    path: Path
+    console: Console
+    seconds: float = 0.0  # of iterations, all sittings together
+    stretch: int = 1  # iterations at a time
+    kept: int | None = None  # iterations that the file holds
+    keep_at: float = inf  # when to save next
+
+    def go_on(self, held: PolicyFile) -> None:
+        self.solver.known = checkpoint.load(_standing(self.path), self.solver.known)
+        self.kept, self.seconds = self.solver.iterations, float(held.made["seconds"])
+        self.console.print(f"Going on from {self.path} after {self.kept:,} iterations.", soft_wrap=True)
+
+    def iterate(self) -> None:
+        """Run for as long as was said, keeping it from time to time and where Ctrl-C ends it."""
+        with shown(self.console.status("Compiling ...")):
+            self.solver.run(0)
+        self.keep_at = time.monotonic() + KEEP_EVERY
+        try:
+            with shown(Live(console=self.console, refresh_per_second=4, transient=True)) as live:
+                while not self._done():
+                    self._stretch()
+                    live.update(Text(self.facts()))
+                    if time.monotonic() > self.keep_at:
+                        self.save()
+                    check()
+        except KeyboardInterrupt:
+            self.save()
+            raise
+        self.save()
+
+    def _done(self) -> bool:
+        enough = self.wanted.iterations is not None and self.solver.iterations >= self.wanted.iterations
+        return enough or (self.wanted.seconds is not None and self.seconds >= self.wanted.seconds)
+
+    def _stretch(self) -> None:
+        """As many iterations as take a moment."""
+        left = self.wanted.iterations - self.solver.iterations if self.wanted.iterations is not None else self.stretch
+        start = time.monotonic()
+        self.solver.run(min(self.stretch, left))
+        took = time.monotonic() - start
+        self.seconds += took
+        self.stretch = max(1, self.stretch // 2) if took > AT_A_TIME else self.stretch * 2
+
+    def facts(self) -> str:
+        deals = self.solver.iterations * self.wanted.batch
+        rate = deals / max(self.seconds, 1e-9)
+        return (
+            f"{BLUEPRINT}: {self.solver.iterations:,} iterations on {deals:,} deals, {self.seconds:.1f} s, "
+            f"{rate:,.0f} deals a second"
+        )
+
+    def save(self) -> None:
+        start = time.monotonic()
+        game, done = self.solver.bets.game, self.solver.iterations
+        settings = " ".join(f"--{name} {value}" for name, value in self.wanted.settings.items())
+        command = f"feint solve {_named(game)} {settings} --keep {self.wanted.keep} --iterations {done}"
+        made = {**self.wanted.settings, "iterations": done, "seconds": round(self.seconds, 3), "command": command}
+        agent = agent_of(self.solver, self.wanted.keep)
+        checkpoint.save(_standing(self.path), jax.tree.map(jax.device_get, self.solver.known))
+        PolicyFile.of(agent, game, made).save(self.path)
+        self.kept, now = done, time.monotonic()
+        self.keep_at = now + max(KEEP_EVERY, WORTH * (now - start))
+
+
+def _named(game: Game[Any, Any]) -> str:
+    """The game as a command names it, with the options that are not as usual."""
+    return " ".join([game.name, *(f"-o {text}" for text in changed(game))])
