@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -131,11 +132,13 @@ class _Run:
         with shown(self.console.status("Compiling ...")):
             self.solver.run(0)
         self.keep_at = time.monotonic() + KEEP_EVERY
+        live = Live(console=self.console, refresh_per_second=4, transient=True) if self.console.is_terminal else None
         try:
-            with shown(Live(console=self.console, refresh_per_second=4, transient=True)) as live:
+            with shown(live) if live else nullcontext():
                 while not self._done():
                     self._stretch()
-                    live.update(Text(self.facts()))
+                    if live:
+                        live.update(Text(self.facts()))
                     if time.monotonic() > self.keep_at:
                         self.save()
                     check()

@@ -2,8 +2,8 @@
 
 An iteration deals a batch of hands and, for each of them, goes through all betting at once, level by level: down with how likely everybody
 plays to each decision, and up with what it is worth there. Nothing of the betting is sampled, so lines that are hardly ever played are
-learned as well as the others; of hands only their buckets are told apart. Iteration t counts t-fold, in regrets and in the average
-policy. (Chance sampling: Zinkevich et al., 2007; linear weights: Brown and Sandholm, 2019.)
+learned as well as the others; of hands only their buckets are told apart. Regrets never fall below zero, and iteration t counts t-fold in
+the average policy. (Chance sampling: Zinkevich et al., 2007; CFR+: Tammelin, 2014.)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from feint.game import pytree
 from feint.solvers.betting import Bets, BettingTree, payoffs
 from feint.solvers.cfr import matched
 
-ROOM = 2**25  # numbers that copies of a table may have
+ROOM = 2**27  # numbers that copies of a table may have
 
 
 @pytree
@@ -61,10 +61,9 @@ def _iteration(bets: Bets, tree: BettingTree, first: Array, key: Key, known: Reg
     buckets = jax.vmap(bets.buckets)(deals)
     rows = first[:-1, None] + buckets.transpose(1, 2, 0)[tree.round, tree.player]  # int32[decisions, batch]
     regrets, totals = _learned(tree, known.regrets[rows].swapaxes(1, 2), jax.vmap(bets.strengths)(deals))
-    weight = known.iterations + 1.0
     return Regrets(
-        regrets=_added(known.regrets, rows, weight * regrets),
-        totals=_added(known.totals, rows, weight * totals),
+        regrets=jnp.maximum(_added(known.regrets, rows, regrets), 0.0),
+        totals=_added(known.totals, rows, (known.iterations + 1.0) * totals),
         iterations=known.iterations + 1,
     )
 
