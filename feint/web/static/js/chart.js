@@ -51,7 +51,7 @@ export function curve(series, { says, at = null, onPick = null, range = [0, 1], 
  * A bar for each choice, with its interval as a whisker.
  * @param {{label: string, value: number, low: number, high: number, chosen?: boolean, note?: string}[]} rows
  */
-export function bars(rows, { written = percent } = {}) {
+export function bars(rows, { written = percent, plain = false } = {}) {
   const low = Math.min(0, ...rows.map((row) => row.low));
   const high = Math.max(0, ...rows.map((row) => row.high), low + 1e-6);
   const across = (value) => (100 * (value - low)) / (high - low);
@@ -59,6 +59,6 @@ export function bars(rows, { written = percent } = {}) {
     h("span", { class: "bar-label" }, row.label, row.chosen && h("span", { class: "tag" }, "played")),
     s("svg", { class: "chart bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
       s("rect", { class: "fill", x: Math.min(across(0), across(row.value)), y: 1, width: Math.max(0.4, Math.abs(across(row.value) - across(0))), height: 6 }),
-      s("path", { class: "whisker", d: `M${across(row.low)} 4H${across(row.high)}M${across(row.low)} 2.2V5.8M${across(row.high)} 2.2V5.8` })),
-    h("span", { class: "bar-value number" }, `${written(row.value)} (${written(row.low)} to ${written(row.high)})`, row.note && h("span", { class: "faint" }, ` ${row.note}`)))));
+      !plain && s("path", { class: "whisker", d: `M${across(row.low)} 4H${across(row.high)}M${across(row.low)} 2.2V5.8M${across(row.high)} 2.2V5.8` })),
+    h("span", { class: "bar-value number" }, plain ? written(row.value) : `${written(row.value)} (${written(row.low)} to ${written(row.high)})`, row.note && h("span", { class: "faint" }, ` ${row.note}`)))));
 }

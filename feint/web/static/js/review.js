@@ -8,6 +8,7 @@ import { faceOf } from "./games/faces.js";
 import { told } from "./games/general.js";
 import { marked } from "./log.js";
 import { copy } from "./menu.js";
+import { notice } from "./notice.js";
 import { openHand } from "./openhands.js";
 
 /** Show the N-th finished game of a table, or its last. */
@@ -43,8 +44,9 @@ class Review {
     this.draw();
     addEventListener("keydown", (event) => this.key(event));
     this.go(0);
-    analysis(this).then((found) => { // it may take a while, or not be there
+    analysis(id, number, (found) => {
       this.analysis = found;
+      this.mark();
       this.go(this.at);
     });
   }
@@ -70,7 +72,7 @@ class Review {
         button("Next", () => this.step(1), { kind: "small main", key: "→" }), button("End", () => this.go(this.steps.length - 1), { kind: "small", key: "End" }),
         this.slider,
         button("Next lie", () => this.jump((at) => /\ba lie\b/i.test(this.steps[at].told ?? "")), { kind: "small", key: "L" }),
-        button("Next mistake", () => this.jump((at) => this.analysis?.isMistake(at)), { kind: "small", key: "M" })),
+        button("Next mistake", () => this.jumpToMistake(), { kind: "small", key: "M" })),
       h("div", { class: "review-grid" }, this.scene, h("div", { class: "review-side" }, this.decision, this.list)),
       h("section", { class: "stack recap" }, h("h2", {}, "What the game shows"), told(played.recap || "Nothing was hidden when it ended."), proof));
   }
@@ -96,8 +98,8 @@ class Review {
     const row = document.getElementById(`move-${shown}`);
     row?.setAttribute("aria-current", "step");
     if (row) this.list.scrollTop = row.offsetTop - this.list.clientHeight / 2;
-    fill(this.decision, this.analysis ? this.analysis.decision(this.at) : this.plain(step));
-    if (this.analysis) fill(this.curve, this.analysis.curve(this.at, (picked) => this.go(picked)));
+    fill(this.decision, (step.seat !== null && this.analysis?.decision(step.number, this.played.names[step.seat])) || this.plain(step));
+    if (this.analysis) fill(this.curve, this.analysis.curve(step.number, (move) => this.go(Math.round(move))));
   }
 
   plain(step) {
@@ -126,10 +128,26 @@ class Review {
     if (found !== undefined) this.go(found);
   }
 
+  jumpToMistake() {
+    const all = this.steps.flatMap((step, at) => (this.analysis?.mistake(step.number) ? [at] : []));
+    const found = all.find((at) => at > this.at) ?? all[0];
+    if (found !== undefined) this.go(found);
+    else notice(this.analysis?.data.finished ? "No decision was a mistake beyond doubt." : "The analysis has not found a mistake so far.");
+  }
+
+  /** Mistakes beside the moves that they led to. */
+  mark() {
+    for (const tag of this.list.querySelectorAll(".tag.mistake")) tag.remove();
+    for (const decision of this.analysis.data.decisions.filter((each) => each.mistake)) {
+      const at = this.moves.find((each) => each >= decision.move && this.steps[each].seat === decision.seat);
+      document.getElementById(`move-${at}`)?.append(h("span", { class: "tag mistake" }, this.analysis.cost(decision)));
+    }
+  }
+
   key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input, select, textarea, dialog")) return;
     const deed = { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.go(0), End: () => this.go(this.steps.length - 1),
-      l: () => this.jump((at) => /\ba lie\b/i.test(this.steps[at].told ?? "")), m: () => this.jump((at) => this.analysis?.isMistake(at)) }[event.key];
+      l: () => this.jump((at) => /\ba lie\b/i.test(this.steps[at].told ?? "")), m: () => this.jumpToMistake() }[event.key];
     if (!deed) return;
     event.preventDefault();
     deed();

@@ -68,7 +68,7 @@ export const bluff = {
     local.picks ??= {};
     const up = raised(cards, local.picks);
     const already = cardsOf(view, view.picked, ctx.suits ?? 4);
-    const perRow = Math.max(7, Math.floor((ctx.width - 30) / 25));
+    const perRow = Math.max(7, Math.floor((ctx.width - 34) / 22));
     const rows = Math.max(1, Math.ceil(cards.length / Math.min(perRow, 22)));
     const length = Math.ceil(cards.length / rows);
     const fan = Array.from({ length: rows }, (_, row) => {
