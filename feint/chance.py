@@ -104,6 +104,11 @@ def key(seed: int | Array) -> Key:
     return jax.random.key(seed, impl=_GENERATOR)
 
 
+def from_bits(bits: Array) -> Key:
+    """The key of 64 bits that come from elsewhere, uint32[2]."""
+    return jax.random.wrap_key_data(bits, impl=_GENERATOR)
+
+
 def check_seed(seed: int | Array) -> None:
     """Refuse a seed that would be taken for another one; what is being compiled is not looked at."""
     if not isinstance(seed, Array) and not 0 <= seed <= MOST_SEED:

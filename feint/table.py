@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -16,7 +17,7 @@ from feint import chance, deals, hashing, outside
 from feint.agent import Agent, Memory, is_compiled
 from feint.chance import MOST_SEED
 from feint.errors import UserError
-from feint.game import Deal, Game, State
+from feint.game import SPECTATOR, Deal, Game, State
 from feint.outside import IllegalAction
 from feint.pytrees import pytree
 from feint.seating import Person, Sitter, check_spec, names_of, sat_down, spec_of
@@ -69,7 +70,7 @@ class Table:
         self._told: set[int] = set()  # chairs of plain agents that were told of the match
         self._state: Any
         self._seen: Any  # what is read back of it
-        self._views: dict[int, Any]  # by position, of those that were asked for
+        self._views: dict[int, Any]  # by position, or SPECTATOR, of those that were asked for
         self._paid: np.ndarray
         self._deal_out(deals.read(game, deal) if deal is not None else None)
 
@@ -162,7 +163,9 @@ class Table:
 
     def spectate(self) -> Any:
         """What everybody may know, as numpy arrays."""
-        return _read(self._rules.spectate(self._state))
+        if SPECTATOR not in self._views:
+            self._views[SPECTATOR] = _read(self._rules.spectate(self._state))
+        return self._views[SPECTATOR]
 
     def state(self) -> Any:
         """All there is to know, hidden things included, as numpy arrays."""
@@ -171,6 +174,13 @@ class Table:
     def deal(self) -> dict[str, Any]:
         """The deal of this game, written down."""
         return deals.written(self._deal)
+
+    def copy(self) -> Table:
+        """The same table, at which moves can be tried that are not made at this one."""
+        tried = copy(self)
+        tried._past, tried._memories, tried._told = [*self._past], {**self._memories}, {*self._told}
+        tried.scores, tried.wins = self.scores.copy(), self.wins.copy()
+        return tried
 
     def play(self, action: int) -> None:
         """Make a move for the position whose turn it is."""

@@ -134,6 +134,16 @@ def narration(game: Game[Any, Any], names: Sequence[str], reader: int | None = N
     return speech(game)(game, names, reader)
 
 
+def score(game: Game[Any, Any], names: Sequence[str], games: int, wins: np.ndarray, paid: np.ndarray) -> str:
+    """What everybody has come to in a match of so many games, by chair: games won, or payoffs added up."""
+    after, unit = f"Score after {counted(games, 'game')}", game.unit
+    if game.measure == "wins":
+        return f"{after}, in games won: {', '.join(f'{name} {won}' for name, won in zip(names, wins, strict=True))}."
+    scale, told_in = (1, unit.total) if unit.total else (unit.scale, unit.name)
+    earned = [f"{name} {each * scale:+.4g}" for name, each in zip(names, paid, strict=True)]
+    return f"{after}{f', in {told_in}' if told_in else ''}: {', '.join(earned)}."
+
+
 def counted(count: int, noun: str) -> str:
     """ "1 play" or "2 plays"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -23,7 +23,7 @@ def list_games() -> None:
         except UserError as broken:
             _entry(name, str(broken))
             continue
-        _entry(name, _first_line(cls))
+        _entry(name, first_line(cls))
         for each in fields(cls):
             _entry(
                 f"    {each.name}={written(each.default)}",
@@ -40,25 +40,25 @@ def list_games() -> None:
 
 def list_agents(game: Game) -> None:
     """Print every agent that plays a game with what can be set, those of the zoo, and who sits down at each level."""
-    trained = _trained(game)
-    margin = 2 + max(map(len, [*registry.agent_names(game.name), *trained]))
+    of_zoo = trained(game)
+    margin = 2 + max(map(len, [*registry.agent_names(game.name), *of_zoo]))
     for name in registry.agent_names(game.name):
         try:
             cls = registry.agent_class(name, game.name)
         except UserError as broken:
             _entry(name, str(broken), margin)
             continue
-        _entry(name, _first_line(cls), margin)
+        _entry(name, first_line(cls), margin)
         if settings := registry.agent_settings(cls):
             _entry("", ", ".join(_setting(*each) for each in settings.items()), margin)
-    for name, about in trained.items():
+    for name, about in of_zoo.items():
         _entry(name, about, margin)
     print()
     for level in registry.LEVELS:
         _entry(f"--opponents {level}", ", ".join(rivals(game, level)), len("--opponents strong") + 2)
 
 
-def _trained(game: Game) -> dict[str, str]:
+def trained(game: Game) -> dict[str, str]:
     """The agents of the zoo that play a game as it is, and what is said of each in a sentence."""
     entries = (zoo.entry(name) for name in zoo.names())
     playing = (entry for entry in entries if (entry.file.game, entry.file.options) == (game.name, chosen(game)))
@@ -69,7 +69,8 @@ def _entry(name: str, text: str, margin: int = 15) -> None:
     print(fill(f"{name:<{margin - 1}} {text}", get_terminal_size().columns, subsequent_indent=" " * margin))
 
 
-def _first_line(cls: type) -> str:
+def first_line(cls: type) -> str:
+    """What a class says of itself."""
     return (cls.__doc__ or "").strip().partition("\n")[0]
 
 

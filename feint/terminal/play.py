@@ -18,7 +18,7 @@ from feint.table import Table
 from feint.terminal.screen import Screen, called, titled
 from feint.terminal.seating import seated
 from feint.terminal.session import Session
-from feint.words import counted, speech
+from feint.words import score, speech
 
 NO = ("n", "no", "q", "quit")
 
@@ -117,15 +117,9 @@ class Match:
 
     def score(self) -> str:
         """What everybody has come to in the match."""
-        table, unit = self.table, self.table.game.unit
+        table = self.table
         by_chair = [table.chair(position) for position in range(table.game.players)]
         wins, paid = table.wins.copy(), table.scores.copy()
         wins[by_chair] += table.winners
         paid[by_chair] += table.rewards
-        after = f"Score after {counted(table.number + 1, 'game')}"
-        if table.game.measure == "wins":
-            won = [f"{name} {count}" for name, count in zip(self.names, wins, strict=True)]
-            return f"{after}, in games won: {', '.join(won)}."
-        scale, told_in = (1, unit.total) if unit.total else (unit.scale, unit.name)
-        earned = [f"{name} {each * scale:+.4g}" for name, each in zip(self.names, paid, strict=True)]
-        return f"{after}{f', in {told_in}' if told_in else ''}: {', '.join(earned)}."
+        return score(table.game, self.names, table.number + 1, wins, paid)

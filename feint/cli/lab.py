@@ -1,0 +1,44 @@
+"""The command that opens the lab in the browser."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from feint.cli.app import app, load_engine, spare_the_accelerator
+from feint.cli.typed import within
+from feint.errors import UserError
+
+
+@app.command()
+def lab(
+    host: Annotated[str, typer.Option(help="Where to listen: 127.0.0.1 is for this machine alone.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(callback=within(0, 65535), help="The port; 0 takes any that is free.")] = 8017,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Where games are kept: sqlite:///FILE or postgresql://USER@HOST/NAME; a file in your data folder, unless given.",
+        ),
+    ] = None,
+    games: Annotated[str, typer.Option(help="The games to offer, such as bluff,okey; all of them, unless given.")] = "",
+    name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A name under which others reach this machine; may be given several times."),
+    ] = None,
+    open: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> None:
+    """Open the lab in the browser: play with friends and agents, watch, and look back at games."""
+    spare_the_accelerator()
+    try:
+        import fastapi  # noqa: F401
+        import prometheus_client  # noqa: F401
+        import sqlalchemy  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as missing:
+        raise UserError(f"The lab needs {missing.name}: pip install 'feint[web]' brings all that it needs.") from None
+    load_engine()
+    from feint.web.serving import serve
+
+    raise typer.Exit(serve(host, port, database, [each for each in games.split(",") if each], name or [], open))

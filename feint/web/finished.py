@@ -1,0 +1,77 @@
+"""A finished game with nothing hidden any more: for the review, and as a record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from feint import registry
+from feint.reading import seal
+from feint.record import SEAL, Record
+from feint.seating import Person
+from feint.table import Table
+from feint.views import as_json
+from feint.web.kept import GameRow, MoveRow, TableRow
+from feint.web.refusals import Refusal
+from feint.words import narration
+
+
+def _table(row: TableRow, game: GameRow) -> Table:
+    if game.ended is None:
+        raise Refusal("still_on", "The game is still on: it can be looked back at when it is over.")
+    made = registry.make(row.game, **row.options)
+    names = [Person(name) for name in game.names]
+    return Table(made, names, number=game.round, deal=json.loads(game.dealt.deal))
+
+
+def record(row: TableRow, game: GameRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
+    """The game as the file that `feint replay` takes."""
+    table = _table(row, game)
+    agents = game.agents or []
+    table.specs = [agent or f"me:{name}" for agent, name in zip(agents, game.names, strict=True)]
+    for move in moves:
+        table.play(move.action)
+    told = asdict(Record.of(table))
+    return told | {SEAL: seal(told)}
+
+
+def review(row: TableRow, game: GameRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
+    """Every position with all hands open, and what was done there."""
+    table = _table(row, game)
+    words, seats = narration(table.game, table.names), range(table.game.players)
+    steps, told = [], []  # the moves as the words have them
+    for move in [*moves, None]:
+        views, player = [table.view(seat) for seat in seats], table.player
+        step: dict[str, Any] = {"number": table.moves, "scene": "" if table.over else words.scene(views), "views": as_json(views)}
+        step |= {"public": as_json(table.spectate()), "legal": np.flatnonzero(table.legal).tolist()}
+        if move is None:
+            step |= {"seat": None, "action": None, "label": None, "told": None, "by": None, "legal": []}
+        else:
+            before = views[player]
+            table.play(move.action)
+            told.append((player, before, move.action))
+            said = words.reveal(player, before, move.action, table.view(player))
+            label = table.game.describe(before, move.action)
+            step |= {"seat": player, "action": move.action, "label": label, "told": said, "by": move.by}
+        steps.append(step)
+    chairs = [table.chair(seat) for seat in seats]
+    return {
+        "table": row.id,
+        "game": row.game,
+        "options": row.options,
+        "round": game.round,
+        "names": table.names,
+        "agents": [(game.agents or [None] * len(chairs))[chair] for chair in chairs],
+        "chairs": chairs,
+        "rewards": table.rewards.tolist(),
+        "winners": table.winners.tolist(),
+        "commitment": game.dealt.commitment,
+        "opening": {"deal": game.dealt.deal, "nonce": game.dealt.nonce},
+        "end": words.end(table.spectate(), table.rewards),
+        "recap": words.recap(told, [table.view(seat) for seat in seats]),
+        "steps": steps,
+    }

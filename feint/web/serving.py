@@ -1,0 +1,73 @@
+"""The server as a command: a port, a database, and a page."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import webbrowser
+from collections.abc import Sequence
+from contextlib import nullcontext
+
+import uvicorn
+
+from feint.errors import UserError
+from feint.files import locked
+from feint.web.app import make_app
+from feint.web.database import Database, usual_address
+from feint.web.lab import Lab, Limits
+from feint.web.metrics import log_to
+from feint.web.offers import Offers
+
+LARGEST_FRAME = 65_536  # bytes: what is larger is not read at all
+BACKLOG = 2048  # connections that may wait to be taken
+PATIENCE = 2  # seconds that connections have to end
+
+
+def serve(
+    host: str,
+    port: int,
+    database: str | None = None,
+    games: Sequence[str] = (),
+    names: Sequence[str] = (),
+    opens: bool = False,
+    limits: Limits | None = None,
+) -> int:
+    """Serve until somebody stops it; gives the exit code."""
+    offers = Offers(games)
+    listening = _listen(host, port)
+    kept = Database(database or usual_address())
+    log = log_to()
+    with locked(kept.file, "The database") if kept.file else nullcontext():
+        lab = Lab(kept, offers, log, limits)
+        settings = uvicorn.Config(
+            make_app(lab, [*names, host]),
+            log_config=None,
+            access_log=False,
+            ws="websockets-sansio",
+            ws_max_size=LARGEST_FRAME,
+            ws_per_message_deflate=True,
+            timeout_graceful_shutdown=PATIENCE,
+            server_header=False,
+        )
+        address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{listening.getsockname()[1]}/"
+        print(f"The lab is open at {address}  (Ctrl-C closes it)", flush=True)
+        log("open", address=address, database=kept.shown)
+        if opens:
+            webbrowser.open(address)
+        asyncio.run(uvicorn.Server(settings).serve([listening]))
+    return 0
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """The port, taken before anything else is begun."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        taken = socket.socket(family)
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind((host, port))
+        taken.listen(BACKLOG)  # whoever comes before all is ready waits a moment
+    except OSError as failed:
+        raise UserError(
+            f"The lab cannot be opened at {host}, port {port}: {failed.strerror or failed}. Another port is chosen by --port."
+        ) from None
+    return taken
