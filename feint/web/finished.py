@@ -46,7 +46,11 @@ def review(row: TableRow, game: GameRow, moves: Sequence[MoveRow]) -> dict[str, 
     steps, told = [], []  # the moves as the words have them
     for move in [*moves, None]:
         views, player = [table.view(seat) for seat in seats], table.player
-        step: dict[str, Any] = {"number": table.moves, "scene": "" if table.over else words.scene(views), "views": as_json(views)}
+        step: dict[str, Any] = {
+            "number": table.moves,
+            "scene": "" if table.over else words.scene(views),
+            "views": as_json(views),
+        }
         step |= {"public": as_json(table.spectate()), "legal": np.flatnonzero(table.legal).tolist()}
         if move is None:
             step |= {"seat": None, "action": None, "label": None, "told": None, "by": None, "legal": []}

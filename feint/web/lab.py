@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -21,12 +18,12 @@ from feint.errors import UserError
 from feint.game import Game
 from feint.options import chosen
 from feint.web import kept
-from feint.web.company import Company, seated
+from feint.web.company import seated
 from feint.web.database import CHANNEL, TABLES, Database
+from feint.web.house import House
 from feint.web.match import AGENT, OPEN, PERSON, Chair
 from feint.web.metrics import Metrics
 from feint.web.offers import USUAL_LEVEL, Offers
-from feint.web.preparing import Preparing
 from feint.web.refusals import Refusal
 from feint.web.room import Room, checked_name
 
@@ -51,24 +48,18 @@ class Limits:
     body: int = 16_384  # bytes of a request
 
 
-class Lab:
-    """Tables by name, and the threads that work for them."""
+class Lab(House):
+    """Tables by name, and what goes on at them."""
 
     def __init__(
         self, database: Database, offers: Offers, log: Callable[..., None], limits: Limits | None = None
     ) -> None:
-        self.database, self.offers, self.log, self.limits = database, offers, log, limits or Limits()
-        self.company, self.preparing = Company(), Preparing()
         self.rooms: dict[str, Room] = {}
         self.guests = 0
-        self.metrics = Metrics(lambda: len(self.rooms), lambda: self.guests)
-        self._rules = ThreadPoolExecutor(1, "rules")
+        super().__init__(database, offers, log, Metrics(lambda: len(self.rooms), lambda: self.guests))
+        self.limits = limits or Limits()
         self._opening: dict[str, asyncio.Lock] = {}
         self._tasks: list[asyncio.Task[None]] = []
-
-    async def engine(self, do: Callable[..., T], *given: Any) -> T:
-        """What is worked out by the rules: in one thread, away from the connections."""
-        return await asyncio.get_running_loop().run_in_executor(self._rules, partial(do, *given))
 
     def start(self) -> None:
         """Begin with what goes on by itself."""
@@ -80,19 +71,7 @@ class Lab:
             task.cancel()
         for room in [*self.rooms.values()]:
             room.close()
-        for each in (self.company, self.preparing, self.database):
-            each.close()
-        self._rules.shutdown(wait=False, cancel_futures=True)
-
-    @staticmethod
-    def new_token() -> str:
-        """A seat for whoever holds it: 192 bits that nobody can guess."""
-        return secrets.token_urlsafe(24)
-
-    @staticmethod
-    def hashed(token: str) -> str:
-        """All that is kept of a token."""
-        return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
+        self.close()
 
     # ---- tables
 

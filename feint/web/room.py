@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -21,12 +21,10 @@ from feint.seating import LONGEST, Person, names_of
 from feint.visible import visible
 from feint.web import company, kept
 from feint.web.company import Sitting
+from feint.web.house import House
 from feint.web.kept import Taken, Whole
 from feint.web.match import AGENT, OPEN, PERSON, WAITING, Chair, Round, Score, deal_out
 from feint.web.refusals import Refusal
-
-if TYPE_CHECKING:
-    from feint.web.lab import Lab
 
 TOUCH = 60.0  # seconds between notes in the database that a table is in use
 SLOWEST = 10.0  # seconds between moves of agents, at the most
@@ -48,7 +46,7 @@ class Guest:
 class Room:
     """One table in this process."""
 
-    def __init__(self, lab: Lab, found: Whole) -> None:
+    def __init__(self, lab: House, found: Whole) -> None:
         self.lab, self.id = lab, found.table.id
         self.row, self.chairs = found.table, found.chairs
         self.game = registry.make(found.table.game, **found.table.options)
