@@ -187,7 +187,7 @@ def asked_where(share: float) -> Callable[..., tuple[Array, Memory]]:
         everybody = jax.vmap(act, axes, axis_size=size)
         shapes = jax.eval_shape(everybody, agent, asked, *seen)
         all_batched = jax.tree.map(lambda _: True, shapes)
-        few = -(-int(size * share) // FEWEST) * FEWEST
+        few = max(1, -(-int(size * share) // FEWEST)) * FEWEST
         if few >= size or not batched[1] or any(jax.tree.leaves(batched[0])):
             return everybody(agent, asked, *seen), all_batched
 

@@ -50,6 +50,14 @@ def test_heavy_agents_play_the_same_games_as_quick_ones():
         np.testing.assert_array_equal(one, other)
 
 
+def test_an_agent_is_asked_at_a_single_table_too():
+    ask = jax.vmap(asked_where(0.25), (None, 0, None, 0, None, None))
+    answers, _ = ask(
+        Network(jnp.eye(3)), jnp.ones(1, bool), (), jnp.array([[0.0, 1.0, 2.0]]), jnp.ones(3, bool), chance.key(0)
+    )
+    assert answers.tolist() == [2]
+
+
 @pytree
 class Network(Memoryless):
     weight: jax.Array
