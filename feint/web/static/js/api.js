@@ -1,7 +1,7 @@
 // What is asked of the server besides play. Errors come as sentences that can be shown as they are.
 
 /** What the server refused, or could not be asked: `code` is its word for programs. */
-export class Refused extends Error {
+class Refused extends Error {
   constructor(message, code, status = 0) {
     super(message);
     this.code = code;
@@ -25,7 +25,6 @@ async function ask(path, how = {}) {
 
 export const get = (path) => ask(path);
 export const post = (path, body = {}) => ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-export const remove = (path) => ask(path, { method: "DELETE" });
 
 let known = null;
 

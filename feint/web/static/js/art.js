@@ -6,10 +6,10 @@ const SYMBOLS = new URL("../art/symbols.svg", import.meta.url).pathname;
 const COURT = { J: "jack", Q: "queen", K: "king" };
 const SUIT_NAMES = ["spade", "heart", "diamond", "club"];
 const RANK_NAMES = { A: "ace", J: "jack", Q: "queen", K: "king" };
-export const TILE_COLOURS = ["yellow", "blue", "black", "red"];
+const TILE_COLOURS = ["yellow", "blue", "black", "red"];
 
 /** A symbol, placed. */
-export function symbol(name, attributes = {}) {
+function symbol(name, attributes = {}) {
   return s("use", { href: `${SYMBOLS}#${name}`, ...attributes });
 }
 

@@ -5,7 +5,7 @@ import { h, s } from "./dom.js";
 const WIDTH = 720;
 const HEIGHT = 190;
 const EDGE = { left: 44, right: 12, top: 10, bottom: 26 };
-export const SERIES = 6; // kinds of lines that are told apart
+const SERIES = 6; // kinds of lines that are told apart
 
 const percent = (value) => `${Math.round(100 * value)}%`;
 

@@ -47,8 +47,3 @@ export function button(label, onclick, { key = "", kind = "", ...rest } = {}) {
 export function counted(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
-
-/** `one, two and three`. */
-export function listed(words, last = "and") {
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}` : (words[0] ?? "");
-}

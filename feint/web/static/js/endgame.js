@@ -11,6 +11,7 @@ const FACTS = 3;
 export function endPanel(page, ctx) {
   const { state } = ctx;
   const own = state.seat;
+  const decides = own !== null || state.host;
   const won = own !== null && state.winners?.[own];
   const heading = own === null || !state.winners ? "The game is over" : won ? "You win" : state.winners.some(Boolean) ? "You do not win this one" : "Nobody wins";
   const facts = h("ul", { class: "end-facts" });
@@ -22,9 +23,9 @@ export function endPanel(page, ctx) {
     state.score?.sentence && h("p", { class: "faint number" }, state.score.sentence),
     ctx.face.showdown?.(ctx) ?? null, facts,
     h("div", { class: "row" },
-      own !== null && button("Again", () => page.line.send({ next: true }), { kind: "main", id: "again" }),
+      decides && button("Again", () => page.line.send({ next: true }), { kind: "main", id: "again" }),
       h("a", { class: "button", href: `/review/${page.id}/${state.round}` }, "Review"),
-      own !== null && button("Change company", () => page.company())),
+      decides && button("Change company", () => page.company())),
     proof);
 }
 

@@ -7,7 +7,7 @@ import { notice } from "./notice.js";
 const AGAIN = 700; // milliseconds between looks at one that runs
 
 /** "about 3 minutes", of seconds. */
-export function lasting(seconds) {
+function lasting(seconds) {
   if (seconds < 90) return `about ${Math.max(1, Math.round(seconds))} seconds`;
   return seconds < 5400 ? `about ${Math.round(seconds / 60)} minutes` : `about ${Math.round(seconds / 3600)} hours`;
 }

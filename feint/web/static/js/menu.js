@@ -44,10 +44,11 @@ export function menuDialog(page) {
     page.line.send({ pace: seconds });
   } });
   const seated = state && state.seat !== null;
+  const decides = seated || state?.host;
   const box = dialog("This table",
-    seated && h("label", { for: "pace" }, "Agents move", pace, said),
+    decides && h("label", { for: "pace" }, "Agents move", pace, said),
     h("div", { class: "row" },
-      seated && button("Change company", () => { box.close(); page.company(); }),
+      decides && button("Change company", () => { box.close(); page.company(); }),
       seated && state.view && button("What I could have noted", () => { box.close(); page.line.send({ notes: true }); }),
       button("Link to watch", () => copy(`${location.origin}/watch/${page.id}`, "The link to watch is copied."))),
     ...looks(),

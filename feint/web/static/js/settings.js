@@ -2,7 +2,6 @@
 
 const DEFAULTS = { theme: "auto", fourColours: false, sound: false, pace: 0.8, level: "fair", name: "", hints: true };
 const KEPT = "feint-settings";
-const listeners = new Set();
 let settings = { ...DEFAULTS, ...read() };
 
 function read() {
@@ -25,12 +24,6 @@ export function set(name, value) {
     localStorage.setItem(KEPT, JSON.stringify(settings));
   } catch { /* it lasts as long as the page, then */ }
   apply();
-  for (const listener of listeners) listener(name, value);
-}
-
-export function onSetting(listener) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** Theme and suits, as the whole document has them. */

@@ -35,10 +35,16 @@ export class TablePage {
     this.draw(main);
     addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.state && !this.busy && this.render()).observe(this.own);
-    this.line = connect(id, () => (watching ? { watch: true } : { token: this.token, ...(setting("name") ? { name: setting("name") } : {}) }), {
+    this.line = connect(id, () => this.hello(), {
       message: (data) => this.take(data),
       status: (status, detail) => this.linked(status, detail),
     });
+  }
+
+  /** Who one is: a seat by its token, the host of agents by theirs, or somebody who watches. */
+  hello() {
+    if (this.watching) return this.token ? { token: this.token } : { watch: true };
+    return { token: this.token, ...(setting("name") ? { name: setting("name") } : {}) };
   }
 
   draw(main) {

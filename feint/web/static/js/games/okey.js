@@ -10,7 +10,7 @@ const NONE = -1;
 const RECENT = 4; // discards of each player that are shown
 
 /** The kind that is wild: the next number of the indicator's colour, 1 after 13. */
-export const okeyOf = (view) => Math.floor(view.indicator / 13) * 13 + ((view.indicator + 1) % 13);
+const okeyOf = (view) => Math.floor(view.indicator / 13) * 13 + ((view.indicator + 1) % 13);
 const players = (view) => view.points.length;
 const playerAt = (view, turn) => (view.hand + turn) % players(view);
 const offered = (view) => (view.turn > 0 ? view.log[view.turn - 1] : NONE);

@@ -23,7 +23,7 @@ function kindOf(sign, okey) {
 }
 
 /** The solver's arrangement, as the state tells it in words: melds in brackets, then what is begun, then the rest. */
-export function arranged(seen, okey) {
+function arranged(seen, okey) {
   const line = seen.split("\n").find((each) => each.startsWith("Your rack\t"))?.split("\t")[1] ?? "";
   return line.split(/[[\],]/).map((group) => group.trim().split(/\s+/).map((sign) => (sign ? kindOf(sign, okey) : null)).filter((kind) => kind !== null)).filter((group) => group.length);
 }
@@ -154,7 +154,6 @@ function drag(ctx, at, event, discard) {
   let moved = false;
   const move = (step) => {
     if (!moved && Math.hypot(step.clientX - x, step.clientY - y) < 6) return;
-    if (!moved) element.setPointerCapture(event.pointerId);
     moved = true;
     element.classList.add("dragging");
     element.style.translate = `${step.clientX - x}px ${step.clientY - y}px`;
@@ -175,6 +174,7 @@ function drag(ctx, at, event, discard) {
       ctx.refresh();
     } else if (under.some((each) => each.closest(".felt"))) discard(local.slots[at]);
   };
+  element.setPointerCapture(event.pointerId);
   element.addEventListener("pointermove", move);
   element.addEventListener("pointerup", drop);
   element.addEventListener("pointercancel", drop);

@@ -1,0 +1,161 @@
+"""The page of the lab in a real browser, with the small games: the others are among the slow checks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.browsing import DESKTOP, PHONE, chromium, ended, is_over, play_now, play_on, serious, visitor
+from tests.web.served import Served, serving
+
+GAMES = "kuhn,leduc,liars-dice,stay"
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The small games, and one that somebody else's package adds, which has no words and no pictures of its own."""
+    package = tmp_path_factory.mktemp("package")
+    about = package / "feint_stay-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: feint-stay\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[feint.games]\nstay = tests.toys:Stay\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(package), prepend=os.pathsep)
+        with serving(tmp_path_factory.mktemp("lab"), games=GAMES) as served:
+            yield served
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.mark.parametrize(
+    ("game", "size"),
+    [("kuhn", PHONE), ("leduc", DESKTOP), ("liars-dice", PHONE), ("stay", PHONE)],
+    ids=["kuhn", "leduc", "liars-dice", "somebody else's"],
+)
+def test_a_game_is_played_to_the_end_by_clicking(
+    lab: Served, browser: Browser, game: str, size: dict[str, int]
+) -> None:
+    with visitor(browser, lab.address, size) as page:
+        play_now(page, game)
+        play_on(page, game)
+        assert "Again" in ended(page)
+        page.click("#again")
+        page.wait_for_selector(".your-turn")
+        assert not is_over(page)
+
+
+def test_the_keyboard_alone_is_enough(lab: Served, browser: Browser) -> None:
+    with visitor(browser, lab.address) as page:
+        page.wait_for_selector(".game-card")
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.getAttribute('aria-label')") == "Play Kuhn now":
+                break
+        page.keyboard.press("Enter")
+        for _ in range(5):
+            page.wait_for_selector(".your-turn, .end")
+            if is_over(page):
+                break
+            page.keyboard.press(page.locator(".buttons kbd").first.inner_text().lower())
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.id") == "again":
+                break
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".your-turn")
+
+
+def test_a_reload_in_the_middle_changes_nothing(lab: Served, browser: Browser) -> None:
+    with visitor(browser, lab.address) as page:
+        play_now(page, "leduc")
+        before = _seen(page)
+        page.reload()
+        page.wait_for_selector(".your-turn")
+        assert _seen(page) == before
+        page.goto(lab.address)  # and the lobby leads back
+        page.get_by_role("link", name="Go on").first.click()
+        page.wait_for_selector(".your-turn")
+        assert _seen(page) == before
+
+
+def _seen(page: Page) -> list[str]:
+    return [page.inner_text("#question"), page.locator(".hand").get_by_role("img").get_attribute("aria-label") or ""]
+
+
+def test_a_server_that_was_killed_comes_back_with_the_game(lab: Served, browser: Browser) -> None:
+    with visitor(browser, lab.address) as page:
+        play_now(page, "leduc")
+        before = _seen(page)
+        lab.kill()
+        expect(page.locator(".banner")).to_contain_text("connection is lost")
+        lab.start(lab.port)
+        page.wait_for_selector(".banner", state="hidden")
+        page.wait_for_selector(".your-turn")
+        assert _seen(page) == before
+        play_on(page, "leduc")
+        ended(page)
+
+
+def test_two_browsers_at_one_table_and_somebody_who_watches(lab: Served, browser: Browser) -> None:
+    with visitor(browser, lab.address) as ann:
+        ann.locator('[data-game="kuhn"]').get_by_role("button", name="friends").click()
+        ann.get_by_role("button", name="Make the table").click()
+        expect(ann.locator(".waiting")).to_contain_text("Waiting for")
+        link = ann.locator(".invites input").input_value()
+        with visitor(browser, link, PHONE, name="") as ben:
+            ben.get_by_label("Your name").fill("Ben <b>")
+            ben.get_by_role("button", name="Sit down").click()
+            expect(ann.locator(".plate")).to_contain_text("Ben <b>")
+            with visitor(browser, f"{lab.address}/watch/{link.split('/')[-1].split('#')[0]}") as watcher:
+                expect(watcher.locator("#question")).to_contain_text("You watch")
+                assert not watcher.locator(".held-card").count()
+                for nth in range(6):
+                    if is_over(ann):
+                        break
+                    turn = ann if ann.locator(".your-turn").count() else ben
+                    turn.wait_for_selector(".your-turn")
+                    number = len(watcher.locator(".told li").all())
+                    turn.locator(".buttons button").nth(nth % 2).click()
+                    expect(watcher.locator(".told li")).to_have_count(number + 1)
+                    ann.wait_for_selector(".your-turn, .end, .plate.acts")
+                for page in (ann, ben):
+                    ended(page)
+        expect(ann.locator(".plate.away")).to_have_count(1)  # Ben's page is closed
+
+
+def test_a_deal_that_was_changed_is_found_out(lab: Served, browser: Browser) -> None:
+    with visitor(browser, lab.address) as page:
+        check = """async (deal) => (await (await import('/static/js/commitment.js')).checked(
+            'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad', {deal, nonce: 'c'})).well"""
+        assert page.evaluate(check, "ab") is True  # the SHA-256 of abc, as it is published
+        assert page.evaluate(check, "ac") is False
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_stands_in_the_way_of_a_screen_reader(lab: Served, browser: Browser, scheme: str) -> None:
+    with visitor(browser, lab.address, color_scheme=scheme) as page:
+        page.wait_for_selector(".game-card")
+        assert serious(page) == []
+        page.locator('[data-game="kuhn"]').get_by_role("button", name="friends").click()
+        assert serious(page) == []
+        page.keyboard.press("Escape")
+        play_now(page, "liars-dice")
+        assert serious(page) == []
+        play_on(page, "liars-dice")
+        ended(page)
+        assert serious(page) == []
+        page.get_by_role("link", name="Review").click()
+        page.wait_for_selector(".review-moves")
+        assert serious(page) == []
+        page.goto(f"{lab.address}/run")
+        assert serious(page) == []
+        page.goto(f"{lab.address}/table/nosuchtabl")
+        page.wait_for_selector("h1")
+        assert serious(page) == []
