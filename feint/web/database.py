@@ -138,7 +138,7 @@ class Database:
         self._waiting.put(None)
         self.engine.dispose()
 
-    def insert_new(self, table: sa.Table, rows: list[dict[str, Any]]) -> sa.Executable:
+    def insert_new(self, table: sa.Table, rows: list[dict[str, Any]]) -> Any:
         """Rows to be put where none of their keys is taken; those that are taken stay as they are."""
         insert: Any = postgresql.insert if self.shared else sqlite.insert
         return insert(table).values(rows).on_conflict_do_nothing()

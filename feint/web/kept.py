@@ -158,7 +158,8 @@ def new_moves(
     ]
 
     def change(connection: sa.Connection) -> None:
-        if connection.execute(database.insert_new(MOVES, rows)).rowcount != len(rows):
+        made = database.insert_new(MOVES, rows).returning(MOVES.c.number)
+        if len(connection.execute(made).all()) != len(rows):
             raise Taken
 
     return change
