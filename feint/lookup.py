@@ -65,10 +65,11 @@ def _built(game: Any) -> dict[str, np.ndarray] | None:
 def _bar(doing: str) -> Iterator[Callable[[float], None]]:
     """A bar on the terminal from the first share that is told; it leaves no trace."""
     from rich.console import Console
-    from rich.progress import Progress
+
+    from feint.progress import Bar
 
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    with Bar(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(doing, total=1.0, visible=False)
         yield lambda share: progress.update(task, completed=share, visible=True)
 

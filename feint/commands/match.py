@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from feint.arena.match import games_each, match
@@ -23,6 +23,7 @@ from feint.errors import UserError
 from feint.files import check_writable, locked, write_whole
 from feint.game import Game
 from feint.interrupts import check, on_ctrl_c, shown
+from feint.progress import Bar
 from feint.terminal.seating import chosen_game
 from feint.visible import shortened
 from feint.words import counted
@@ -218,7 +219,7 @@ def bar(games: int, played: int, what: str = "games") -> Iterator[Any]:
         TimeRemainingColumn(),
     )
     console = Paper(stderr=True)
-    with shown(Progress(*columns, console=console, transient=True, disable=not console.is_terminal)) as progress:
+    with shown(Bar(*columns, console=console, transient=True, disable=not console.is_terminal)) as progress:
         task = progress.add_task(what, total=games, completed=played)
 
         def told(more: int) -> None:

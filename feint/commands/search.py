@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from feint.arena.show import Paper, a_game, grid, number, paid, percent
 from feint.errors import UserError
 from feint.evolve.search import Parameter, Search, Settings, Table
 from feint.files import check_writable, locked
 from feint.interrupts import check, on_ctrl_c, shown
+from feint.progress import Bar
 from feint.registry import split_specs
 from feint.terminal.seating import chosen_game
 from feint.visible import shortened
@@ -104,7 +105,7 @@ def _bar(run: Search) -> Iterator[Any]:
         TimeRemainingColumn(),
     )
     console = Paper(stderr=True)
-    with shown(Progress(*columns, console=console, transient=True, disable=not console.is_terminal)) as progress:
+    with shown(Bar(*columns, console=console, transient=True, disable=not console.is_terminal)) as progress:
         bar = progress.add_task("compiling", total=run.settings.generations, completed=len(run.history))
 
         def told() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -25,6 +25,7 @@ from feint.learn.experiment import Experiment, by_todays_names, overridden
 from feint.learn.plot import draw
 from feint.learn.tables import ME
 from feint.learn.train import BEST, CURVES, POLICY, RUN, News, Run, check_run
+from feint.progress import Bar
 from feint.registry import algorithm_class
 from feint.visible import visible
 
@@ -153,7 +154,7 @@ class _Board:
     def __init__(self, run: Run, console: Console) -> None:
         self.run, self.console = run, console
         columns = (BarColumn(None), TextColumn("{task.percentage:.0f}% {task.description}"), TimeRemainingColumn())
-        self.bar = Progress(*columns, console=console, expand=True)
+        self.bar = Bar(*columns, console=console, expand=True)
         self.task = self.bar.add_task("compiling", total=run.algorithm.updates, completed=run.updates)
         self.evaluated = [news for news in run.news if news.evaluation]
         self.live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None

@@ -16,7 +16,6 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     TaskID,
     TextColumn,
     TimeElapsedColumn,
@@ -27,6 +26,7 @@ from feint.errors import UserError
 from feint.files import check_writable, write_whole
 from feint.interrupts import shown
 from feint.program_cache import digest
+from feint.progress import Bar
 from feint.reading import content, is_sealed, parsed, refused, seal
 from feint.studies.html import html
 from feint.studies.markdown import figure_files, markdown
@@ -88,7 +88,7 @@ def run(
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with shown(Progress(*columns, console=console, transient=True)) as progress:
+    with shown(Bar(*columns, console=console, transient=True)) as progress:
         bar = progress.add_task(study.name, total=len(wanted))
         for number, step in enumerate(wanted):
             progress.update(bar, completed=number, description=step.title)
@@ -101,7 +101,7 @@ def run(
     return _write(study, settings, out, cache)
 
 
-def _teller(progress: Progress, bar: TaskID, number: int) -> Tell:
+def _teller(progress: Bar, bar: TaskID, number: int) -> Tell:
     return lambda part: progress.update(bar, completed=number + min(part, 0.999))
 
 

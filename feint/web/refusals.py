@@ -10,6 +10,7 @@ STATUS = {
     "forbidden": 403,
     "no_such_table": 404,
     "no_such_game": 404,
+    "no_such_job": 404,
     "full": 409,
     "late": 409,
     "over": 409,
