@@ -27,6 +27,13 @@ def lab(
         list[str] | None,
         typer.Option(metavar="NAME", help="A name under which others reach this machine; may be given several times."),
     ] = None,
+    experiments: Annotated[
+        int | None,
+        typer.Option(
+            callback=within(0, 64),
+            help="How many experiments of the Run page may run at a time; 1 on this machine alone, and none where others can reach the lab, unless given.",
+        ),
+    ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Open the lab in the browser: play with friends and agents, watch, and look back at games."""
@@ -41,4 +48,8 @@ def lab(
     load_engine()
     from feint.web.serving import serve
 
-    raise typer.Exit(serve(host, port, database, [each for each in games.split(",") if each], name or [], open))
+    raise typer.Exit(
+        serve(
+            host, port, database, [each for each in games.split(",") if each], name or [], open, experiments=experiments
+        )
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -20,7 +21,9 @@ from starlette.exceptions import HTTPException
 from feint.terminal.screen import titled
 from feint.version import __version__
 from feint.web import asked, finished, kept, socket
+from feint.web.experiments import add_experiments, watch
 from feint.web.guard import Guard, Rate
+from feint.web.jobs import Jobs
 from feint.web.lab import Lab, chair_for
 from feint.web.match import AGENT
 from feint.web.refusals import Refusal
@@ -34,13 +37,16 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def make_app(lab: Lab, names: Sequence[str] = ()) -> Guard:
+def make_app(lab: Lab, jobs: Jobs, names: Sequence[str] = ()) -> Guard:
     """The application, and the guard before it."""
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         lab.start()
+        watching = asyncio.ensure_future(watch(jobs))
         yield
+        watching.cancel()
+        await asyncio.to_thread(jobs.close)
         await lab.stop()
 
     app = FastAPI(
@@ -54,6 +60,7 @@ def make_app(lab: Lab, names: Sequence[str] = ()) -> Guard:
     )
     _refuse(app, lab)
     _add_api(app, lab)
+    add_experiments(app, lab, jobs)
     _add_pages(app)
 
     @app.websocket("/ws/{id}")

@@ -192,6 +192,57 @@ class Reviewed(BaseModel):
     steps: list[Step]
 
 
+class JobAsked(_Strict):
+    """A command of feint, word by word, without the first."""
+
+    words: Annotated[list[Annotated[str, Field(max_length=200)]], Field(min_length=1, max_length=60)]
+
+
+class FileTold(BaseModel):
+    name: str
+    href: str
+
+
+class JobTold(BaseModel):
+    """An experiment."""
+
+    job: str
+    words: list[str]
+    status: str
+    created: float
+    told: str
+    share: float | None
+    left: float | None
+    output: str
+    resumable: bool
+    files: list[FileTold]
+
+
+class JobsTold(BaseModel):
+    jobs: list[JobTold]
+
+
+class Fared(BaseModel):
+    """How people fared at tables with an agent."""
+
+    games: int
+    won: int
+    share: float
+    low: float
+    high: float
+
+
+class Rated(BaseModel):
+    """An agent of the rating list; without a rating where no tournament was run."""
+
+    agent: str
+    rating: float | None
+    low: float | None
+    high: float | None
+    games: int
+    people: Fared | None
+
+
 class Health(BaseModel):
     status: str
     tables: int

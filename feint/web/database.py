@@ -82,10 +82,14 @@ def game_id(table: str, round: int) -> str:
     return f"{table}.{round}"
 
 
+def data_folder() -> Path:
+    """Where the lab keeps things unless told otherwise."""
+    return Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "feint"
+
+
 def usual_address() -> str:
     """The database in the user's data folder."""
-    base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return f"sqlite:///{Path(base).expanduser() / 'feint' / 'lab.sqlite'}"
+    return f"sqlite:///{data_folder() / 'lab.sqlite'}"
 
 
 class Database:

@@ -13,7 +13,8 @@ import uvicorn
 from feint.errors import UserError
 from feint.files import locked
 from feint.web.app import make_app
-from feint.web.database import Database, usual_address
+from feint.web.database import Database, data_folder, usual_address
+from feint.web.jobs import Jobs
 from feint.web.lab import Lab, Limits
 from feint.web.metrics import log_to
 from feint.web.offers import Offers
@@ -31,16 +32,20 @@ def serve(
     names: Sequence[str] = (),
     opens: bool = False,
     limits: Limits | None = None,
+    experiments: int | None = None,
 ) -> int:
-    """Serve until somebody stops it; gives the exit code."""
+    """Serve until somebody stops it; gives the exit code. So many experiments may run at a time: one, unless others can reach the lab."""
     offers = Offers(games)
     listening = _listen(host, port)
     kept = Database(database or usual_address())
     log = log_to()
     with locked(kept.file, "The database") if kept.file else nullcontext():
         lab = Lab(kept, offers, log, limits)
+        at_once = experiments if experiments is not None else int(_is_private(host))
+        folder = kept.file.absolute().parent if kept.file else data_folder()
+        jobs = Jobs(folder / "jobs", at_once)
         settings = uvicorn.Config(
-            make_app(lab, [*names, host]),
+            make_app(lab, jobs, [*names, host]),
             log_config=None,
             access_log=False,
             ws="websockets-sansio",
@@ -56,6 +61,11 @@ def serve(
             webbrowser.open(address)
         asyncio.run(uvicorn.Server(settings).serve([listening]))
     return 0
+
+
+def _is_private(host: str) -> bool:
+    """Whether nobody but this machine gets to the lab."""
+    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def _listen(host: str, port: int) -> socket.socket:

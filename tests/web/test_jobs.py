@@ -105,3 +105,26 @@ def test_what_the_lab_does_not_run(words, why):
 )
 def test_what_it_runs(words):
     assert checked(words) == words
+
+
+def test_experiments_over_http(lab):
+    made = lab.post("/api/jobs", {"words": MATCH})
+    assert made.status_code == 201, made.text
+    name = made.json()["job"]
+    end = time.monotonic() + 120
+    while (told := lab.get(f"/api/jobs/{name}").json())["status"] != DONE and time.monotonic() < end:
+        time.sleep(0.1)
+    assert told["status"] == DONE, told
+    assert lab.get("/api/jobs").json()["jobs"][0]["job"] == name
+    (saved,) = (file for file in told["files"] if file["name"] == "result.json")
+    answer = lab.get(saved["href"])
+    assert answer.json()["agents"] == ["random", "random"]
+    assert answer.headers["content-disposition"].startswith("attachment")
+    for address, status in ((f"/api/jobs/{name}/files/job.json", 404), ("/api/jobs/abc", 404), ("/api/jobs/..", 404)):
+        assert lab.get(address).status_code == status
+    refused = lab.post("/api/jobs", {"words": ["match", "kuhn", "policy:x.npz"]})
+    assert (refused.status_code, refused.json()["error"]) == (422, "refused")
+    assert lab.post(f"/api/jobs/{name}/resume", {}).status_code == 422
+    seat = lab.play("kuhn", agents=["random"])
+    assert seat["chair"] == 0
+    assert isinstance(lab.get("/api/ratings").json(), dict)

@@ -1,0 +1,93 @@
+"""The addresses of experiments and of the rating list."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from fastapi import FastAPI
+from fastapi import Path as InPath
+from fastapi.responses import FileResponse
+
+from feint.web import asked
+from feint.web.database import GAMES, TABLES
+from feint.web.jobs import Jobs
+from feint.web.lab import Lab
+from feint.web.ratings import Played, listed
+from feint.web.refusals import Refusal
+
+LOOK = 1.0  # seconds between looks at what has ended
+RATED = 100_000  # games of people, the latest, of which the list is made
+
+Name = Annotated[str, InPath(min_length=1, max_length=20, pattern="^[0-9a-f]+$")]
+File = Annotated[str, InPath(min_length=1, max_length=60)]
+
+
+async def watch(jobs: Jobs) -> None:
+    """See to jobs as long as the lab is open."""
+    while True:
+        await asyncio.to_thread(jobs.look)
+        await asyncio.sleep(LOOK)
+
+
+def add_experiments(app: FastAPI, lab: Lab, jobs: Jobs) -> None:
+    def open_for_it() -> None:
+        if not jobs.at_once:
+            raise Refusal("forbidden", "This lab runs no experiments: copy the command, and run it in a terminal.")
+
+    @app.get("/api/jobs", response_model=asked.JobsTold)
+    async def list_jobs() -> dict[str, Any]:
+        """Experiments, the newest first."""
+        open_for_it()
+        return {"jobs": await asyncio.to_thread(jobs.all_told)}
+
+    @app.post("/api/jobs", response_model=asked.JobTold, status_code=201)
+    async def new_job(wanted: asked.JobAsked) -> dict[str, Any]:
+        """Run a command of feint."""
+        return jobs.told(await asyncio.to_thread(jobs.add, wanted.words))
+
+    @app.get("/api/jobs/{name}", response_model=asked.JobTold)
+    async def one_job(name: Name) -> dict[str, Any]:
+        """How far it is, and what came of it."""
+        open_for_it()
+        return jobs.told(name)
+
+    @app.post("/api/jobs/{name}/cancel", response_model=asked.JobTold)
+    async def cancel(name: Name) -> dict[str, Any]:
+        """Stop it; what was done is kept."""
+        open_for_it()
+        await asyncio.to_thread(jobs.cancel, name)
+        return jobs.told(name)
+
+    @app.post("/api/jobs/{name}/resume", response_model=asked.JobTold)
+    async def resume(name: Name) -> dict[str, Any]:
+        """Go on with what was stopped."""
+        open_for_it()
+        await asyncio.to_thread(jobs.resume, name)
+        return jobs.told(name)
+
+    @app.get("/api/jobs/{name}/files/{file}", response_class=FileResponse)
+    async def result(name: Name, file: File) -> FileResponse:
+        """A file that an experiment has made."""
+        open_for_it()
+        found = jobs.file(name, file)
+        return FileResponse(found, filename=f"{name}-{found.name}", media_type="application/octet-stream")
+
+    @app.get("/api/ratings", response_model=dict[str, list[asked.Rated]])
+    async def ratings() -> dict[str, list[dict[str, Any]]]:
+        """By game, agents from the strongest down by the latest tournament that was run here, and how people fare against each."""
+        played = await lab.database.read(_played)
+        return await asyncio.to_thread(listed, jobs, played)
+
+
+def _played(connection: sa.Connection) -> list[Played]:
+    """The latest finished games, as the rating list needs them."""
+    query = (
+        sa.select(TABLES.c.game, GAMES.c.agents, GAMES.c.winners)
+        .join(GAMES, GAMES.c.table == TABLES.c.id)
+        .where(GAMES.c.ended.is_not(None))
+        .order_by(GAMES.c.ended.desc())
+        .limit(RATED)
+    )
+    return [(game, agents, winners) for game, agents, winners in connection.execute(query) if agents and winners]
