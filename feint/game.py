@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import inf
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +21,20 @@ from feint.options import option as option  # authors of games find it here
 from feint.pytrees import pytree, static
 from feint.ways import Way
 
-__all__ = ["SPECTATOR", "ByAction", "Game", "Rows", "State", "Unit", "View", "option", "pytree", "static"]
+__all__ = [
+    "SPECTATOR",
+    "ByAction",
+    "Decision",
+    "DecisionReader",
+    "Game",
+    "Rows",
+    "State",
+    "Unit",
+    "View",
+    "option",
+    "pytree",
+    "static",
+]
 
 SPECTATOR = -1  # the seat of a view that is nobody's
 Deal = Any  # a pytree: all chance of a game, written down
@@ -59,6 +72,25 @@ class ByAction:
     """A piece of network input that tells of every action what it would lead to, as far as the player can know."""
 
     values: Array  # float32[actions, width], or what converts to it
+
+
+@pytree
+class Decision:
+    """What a model of players reads where one of them decides: few numbers, each from 0 to 1 or so."""
+
+    public: Array  # float32[public]: what everybody knows
+    hidden: Array  # float32[hidden]: what only whoever decides knows, such as how strong its cards are
+    situation: Array  # int32: the kind of situation, of `DecisionReader.situations`
+
+
+class DecisionReader(Protocol):
+    """What tells models of players of decisions; a pytree, since it may hold look-up tables."""
+
+    situations: ClassVar[int]  # kinds of situations, in each of which a player's habits are another matter
+    habits: ClassVar[tuple[int, ...]]  # actions: how often a player took them in such situations is read as well
+
+    def read(self, view: Any) -> Decision:
+        """What there is to read at the view of whoever decides."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +220,10 @@ class Game(ABC, Generic[S, V]):
         """What a solver may make do with in place of whole views, small pytrees of arrays, by name. What may be done is
         told apart beside it; all else that it leaves out is forgotten."""
         return {}
+
+    def decision_reader(self) -> DecisionReader | None:
+        """What a model of players may read of their decisions; None where the game tells nothing."""
+        return None
 
     def ways(self, agents: Sequence[Any]) -> Way | None:
         """A way for these agents to play the game that is faster than single steps, and plays the same; None: step by step."""

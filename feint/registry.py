@@ -119,12 +119,14 @@ ALGORITHMS = {
     "actor-critic": "feint.learn.actor_critic:ActorCritic",
     "q-learning": "feint.learn.tabular:QLearning",
     "nfsp": "feint.learn.nfsp:NFSP",
+    "opponent-model": "feint.learn.opponent_model:OpponentModelling",
 }
 
 POLICIES = {
     "BlueprintAgent": "feint.solvers.blueprint_agent:BlueprintAgent",
     "NetworkAgent": "feint.learn.networks:NetworkAgent",
     "QTableAgent": "feint.learn.tabular:QTableAgent",
+    "OpponentModel": "feint.learn.opponent_model:OpponentModel",
 }
 
 STUDIES = {

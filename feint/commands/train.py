@@ -16,12 +16,14 @@ from rich.table import Table
 from rich.text import Text
 
 from feint.arena.show import Paper, grid, paid, percent
+from feint.commands import forecasts
 from feint.errors import UserError
 from feint.files import check_writable, locked
 from feint.interrupts import on_ctrl_c, pressed, shown
 from feint.learn import settings
 from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment, by_todays_names, overridden
+from feint.learn.forecasts import Forecast
 from feint.learn.plot import draw
 from feint.learn.tables import ME
 from feint.learn.train import BEST, CURVES, POLICY, RUN, News, Run, check_run
@@ -109,6 +111,10 @@ def _trained(run: Run) -> int:
     if not finished:
         raise KeyboardInterrupt
     draw([run.folder], run.folder / CURVES)
+    last = run.news[-1].evaluation
+    for forecast in last.forecasts if last else ():
+        for table in forecasts.tables(forecast, _counted(forecast.table)):
+            console.print(table)
     told, file = _saved(run)
     console.print(f"Saved in {run.folder}: {told}", soft_wrap=True)
     game = run.experiment.game
@@ -119,9 +125,12 @@ def _trained(run: Run) -> int:
 
 def _heading(run: Run) -> str:
     algorithm, tables = run.algorithm, run.experiment.tables
-    others = (
-        "the learner in every seat" if run.experiment.self_play else " or ".join(dict.fromkeys(map(_others, tables)))
-    )
+    if algorithm.watches:
+        others = "watching " + " or ".join(dict.fromkeys(map(_counted, tables)))
+    elif run.experiment.self_play:
+        others = "the learner in every seat"
+    else:
+        others = " or ".join(dict.fromkeys(map(_others, tables)))
     begun = f", going on after {run.steps:,}" if run.updates else ""
     steps = f"{algorithm.updates * algorithm.per_update:,} steps{begun}"
     return f"Training at {run.experiment.game} with {algorithm.name}, {others}: {steps}."
@@ -144,8 +153,13 @@ def _saved(run: Run) -> tuple[str, Path]:
 
 def _others(table: Sequence[str]) -> str:
     """Who sits with the learner, in words."""
+    return f"against {_counted(table)}"
+
+
+def _counted(table: Sequence[str]) -> str:
+    """Who sits at a table beside the learner, each name once."""
     counts = Counter(name for name in table if name != ME)
-    return "against " + ", ".join(name if count == 1 else f"{count} × {name}" for name, count in counts.items())
+    return ", ".join(name if count == 1 else f"{count} × {name}" for name, count in counts.items())
 
 
 class _Board:
@@ -194,6 +208,7 @@ class _Board:
         assert last is not None
         exact = ["Exploitability"] if last.exploitability is not None else []
         tables = [_others(score.table).capitalize() for score in last.scores]
+        tables += [_counted(each.table) for each in last.forecasts]
         table = grid("Evaluations, with 99% intervals", ["Steps", *exact, *tables], words=0)
         for news in told:
             if news.evaluation:
@@ -203,7 +218,13 @@ class _Board:
 
 def _cells(evaluation: Evaluation) -> list[str]:
     exact = [f"{evaluation.exploitability:.4f}"] if evaluation.exploitability is not None else []
-    return exact + [_cell(score) for score in evaluation.scores]
+    return exact + [_cell(score) for score in evaluation.scores] + [_hits(each) for each in evaluation.forecasts]
+
+
+def _hits(forecast: Forecast) -> str:
+    """How much of what was done at a table was foretold."""
+    (seen, around), (unseen, around_unseen) = percent(forecast.seen.accuracy), percent(forecast.unseen.accuracy)
+    return f"foretells {seen}% {around}, without what is hidden {unseen}% {around_unseen}"
 
 
 def _cell(score: Score) -> str:
@@ -218,6 +239,7 @@ def _summary(evaluation: Evaluation, exact_only: bool = False) -> str:
     """An evaluation in words, or just its exploitability where that is known and enough."""
     exact = [f"exploitability {evaluation.exploitability:.4f}"] if evaluation.exploitability is not None else []
     told = [f"{_cell(score)} {_others(score.table)}" for score in evaluation.scores]
+    told += [f"{_hits(each)} of {_counted(each.table)}" for each in evaluation.forecasts]
     return "; ".join(exact if exact and exact_only else exact + told)
 
 

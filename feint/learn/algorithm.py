@@ -27,14 +27,13 @@ class Algorithm(ABC):
     """Settings of a learning algorithm, which is hashable: `begun` and `updated` are compiled once for each."""
 
     name: ClassVar[str]
+    watches: ClassVar[bool] = False  # whether it has no seat, and learns from what others do
 
     total_timesteps: int = option(
         1_000_000, "steps to learn from in all; schedules run from the first to the last", least=1, most=10**13
     )
     num_envs: int = option(256, "tables in play at once", least=1, most=2**20)
     num_steps: int = option(64, "steps at each table before an update", least=1, most=2**16)
-    max_opponent_moves: int = option(8, "moves of others that a table plays in one step at most", least=1, most=10_000)
-    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
 
     @property
     def per_update(self) -> int:
@@ -60,6 +59,14 @@ class Algorithm(ABC):
     @abstractmethod
     def agent(self, tables: Tables, learner: Learner) -> Agent:
         """The agent that plays what has been learned; it offers `probabilities(view, legal)`, so that it can be solved against exactly."""
+
+
+@dataclass(frozen=True)
+class Playing(Algorithm):
+    """The settings of all that have seats at their tables."""
+
+    max_opponent_moves: int = option(8, "moves of others that a table plays in one step at most", least=1, most=10_000)
+    gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
 
 
 @partial(jax.jit, static_argnums=0)

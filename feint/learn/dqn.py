@@ -21,7 +21,7 @@ from feint import chance
 from feint.chance import Key
 from feint.game import Game, pytree
 from feint.learn import replay, trajectories
-from feint.learn.algorithm import Algorithm, Metrics
+from feint.learn.algorithm import Metrics, Playing
 from feint.learn.inputs import Layout
 from feint.learn.networks import Architecture, Network, NetworkAgent, masked
 from feint.learn.rewards import SPARSE, potential, shaping
@@ -55,7 +55,7 @@ class Learner:
 
 
 @dataclass(frozen=True)
-class MultiStep(Algorithm):
+class MultiStep(Playing):
     """The settings of all that learn from `transitions_of`."""
 
     num_steps: int = option(

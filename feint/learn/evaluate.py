@@ -15,6 +15,7 @@ from feint.arena.statistics import Interval
 from feint.arena.totals import By
 from feint.errors import UserError
 from feint.game import Game, Unit
+from feint.learn.forecasts import Forecast, Watcher
 from feint.learn.tables import ME
 from feint.solvers.best_response import exploit
 from feint.solvers.sequence_form import SequenceForm
@@ -62,18 +63,22 @@ class Evaluation:
 
     scores: tuple[Score, ...] = ()
     exploitability: float | None = None  # the mean gain of a best response, over the seats
+    forecasts: tuple[Forecast, ...] = ()  # of a model of players
 
     @property
     def known(self) -> bool:
         """Whether anything is known: before the first update, nothing is of a large game."""
-        return bool(self.scores) or self.exploitability is not None
+        return bool(self.scores) or bool(self.forecasts) or self.exploitability is not None
 
     def as_dict(self) -> dict[str, Any]:
-        return {"exploitability": self.exploitability, "scores": [score.as_dict() for score in self.scores]}
+        told = {"exploitability": self.exploitability, "scores": [score.as_dict() for score in self.scores]}
+        return told | ({"forecasts": [each.as_dict() for each in self.forecasts]} if self.forecasts else {})
 
     @classmethod
     def from_dict(cls, kept: dict[str, Any]) -> Evaluation:
-        return plain.read(cls, kept | {"scores": [Score.from_dict(score) for score in kept["scores"]]})
+        scores = [Score.from_dict(score) for score in kept["scores"]]
+        forecasts = [Forecast.from_dict(each) for each in kept.get("forecasts", [])]
+        return plain.read(cls, kept | {"scores": scores, "forecasts": forecasts})
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,7 @@ class Examiner:
     seed: int = 0
     seats: str = "all"
     length: int = 1  # games in a row that the same people play
+    watches: bool = False  # whether the learner only looks on
 
     @cached_property
     def form(self) -> SequenceForm | None:
@@ -95,13 +101,18 @@ class Examiner:
         except UserError:
             return None
 
-    def examine(self, agent: Agent) -> Evaluation:
+    def examine(self, agent: Any) -> Evaluation:
+        if self.watches:
+            watcher = Watcher(self.game, self.tables, self.games, self.seed, self.seats, self.length)
+            return Evaluation(forecasts=watcher.forecasts(agent))
         scores = tuple(self._score(agent, tuple(table)) for table in self.tables)
         return Evaluation(scores, self.exploitability(agent))
 
     def exploitability(self, agent: Agent) -> float | None:
         """The mean gain of a best response to the agent in all other seats; None where the game is too large to tell."""
-        return exploit(self.form, policy_of(self.form, agent)).exploitability if self.form else None
+        if self.watches or not self.form:
+            return None
+        return exploit(self.form, policy_of(self.form, agent)).exploitability
 
     def _score(self, agent: Agent, table: tuple[str, ...]) -> Score:
         others = list(dict.fromkeys(spec for spec in table if spec != ME))

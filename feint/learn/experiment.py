@@ -100,7 +100,7 @@ class Experiment:
         return shlex.join(words)
 
     def training_tables(self) -> Tables:
-        return make_tables(self.game, self.tables, self.seats, self.length)
+        return make_tables(self.game, self.tables, self.seats, self.length, self.algorithm.watches)
 
     @property
     def self_play(self) -> bool:
@@ -108,7 +108,12 @@ class Experiment:
         return alone(self.tables)
 
     def examiner(self) -> Examiner:
-        """Evaluation at the tables of training where the learner has one seat among named agents, and those asked for."""
+        """Evaluation at the tables of training where the learner has one seat among named agents, and those asked for; of one that watches,
+        at all of them."""
+        if self.algorithm.watches:
+            every = list(dict.fromkeys((*self.tables, *self.against)))
+            make_tables(self.game, every, watched=True)
+            return Examiner(self.game, every, self.games, self.seed, self.seats, self.length, watches=True)
         tables = dict.fromkeys(self._seated(table) for table in (*self.tables, *self.against))
         single = [table for table in tables if table.count(ME) == 1 and PAST not in table]
         if not single:
@@ -127,6 +132,8 @@ def trained_by(
     kind = registry.algorithm_class(_algorithm_name(game.name, algorithm, tables))
     if recipe := _recipe(game.name, algorithm, tables):
         tables, settings = (_others(game, recipe["others"]),), {**recipe["settings"], **settings}
+    if kind.watches and not tables:
+        tables = (tuple(islice(cycle(registry.rivals(game.name, trained=False)), game.players)),)
     check_todays(settings, kind)
     return make(kind, settings), tables
 

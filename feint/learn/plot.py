@@ -77,6 +77,10 @@ def _scores(axes: Axes, run: str, told: Sequence[News], several: bool) -> None:
             told_by.add("games won, %" if score.measure == "wins" else a_game(score.unit))
             made = score.told
             by_table.setdefault(score.table, []).append((news.steps, made.estimate, made.low, made.high))
+        for forecast in news.evaluation.forecasts if news.evaluation else ():
+            told_by.add("actions foretold, %")
+            made = forecast.seen.accuracy.scaled(100)
+            by_table.setdefault(forecast.table, []).append((news.steps, made.estimate, made.low, made.high))
     for table, points in by_table.items():
         steps, rate, low, high = zip(*points, strict=True)
         (line,) = axes.plot(steps, rate, label=drawn(" ".join([run] * several + [", ".join(table)])))

@@ -30,7 +30,7 @@ from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.learn import trajectories
-from feint.learn.algorithm import Algorithm, Metrics
+from feint.learn.algorithm import Metrics, Playing
 from feint.learn.inputs import Layout
 from feint.learn.networks import Architecture, Network, NetworkAgent, masked
 from feint.learn.tables import Tables, compiled_agent
@@ -65,7 +65,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class PolicyGradient(Architecture, Algorithm):
+class PolicyGradient(Architecture, Playing):
     """The loop that `ppo` and `mmd` share; each has a `policy_loss` of its own."""
 
     learning_rate: float = option(1e-3, "learning rate at the start (Adam)", least=1e-12, most=10)

@@ -34,6 +34,7 @@ class Tables:
     seats: str = static(default="all")  # which orders are drawn: all, rotations, or as given
     past: bool = static(default=False)  # whether a past self sits at some table: the agent after `agents`
     length: int = static(default=1)  # games in a row that the same people play
+    reader: Any = None  # what tells of decisions, where they are watched
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -65,19 +66,24 @@ def self_play(game: Game[Any, Any]) -> Tables:
     return Tables((), jnp.full((1, game.players), LEARNER, jnp.int32), game)
 
 
-def make_tables(game: Game[Any, Any], named: Sequence[Sequence[str]], seats: str = "all", length: int = 1) -> Tables:
+def make_tables(
+    game: Game[Any, Any], named: Sequence[Sequence[str]], seats: str = "all", length: int = 1, watched: bool = False
+) -> Tables:
     """Tables by the names of those who sit there: agents' specifications, `me` for the learner, `past` for a past self.
 
     The same people play `length` games in a row, through which they keep their memory. Where a table does not say where the learner sits, it has the last seat. Without any table the learner plays itself.
+    At tables that are only watched, the learner has no seat.
     """
     if seats not in WAYS:
         raise UserError(f"--seats must be one of {', '.join(WAYS)}, not {seats!r}.")
-    full = [_full(game, table) for table in named] or [[ME] * game.players]
+    seated = _watched if watched else _full
+    full = [seated(game, table) for table in named] or [[ME] * game.players]
     specs = list(dict.fromkeys(spec for table in full for spec in table if spec not in (ME, PAST)))
     number = {ME: LEARNER, **{spec: index + 1 for index, spec in enumerate(specs)}, PAST: len(specs) + 1}
     agents = tuple(compiled_agent(spec, game) for spec in specs)
     seatings = jnp.asarray([[number[spec] for spec in table] for table in full], jnp.int32)
-    return Tables(agents, seatings, game, seats, any(PAST in table for table in full), length)
+    past = any(PAST in table for table in full)
+    return Tables(agents, seatings, game, seats, past, length, game.decision_reader() if watched else None)
 
 
 def _full(game: Game[Any, Any], table: Sequence[str]) -> list[str]:
@@ -88,6 +94,15 @@ def _full(game: Game[Any, Any], table: Sequence[str]) -> list[str]:
             f"name {game.players - 1} others, or {game.players} with {ME} for the learner."
         )
     return seated
+
+
+def _watched(game: Game[Any, Any], table: Sequence[str]) -> list[str]:
+    if len(table) != game.players or ME in table or PAST in table:
+        raise UserError(
+            f"{','.join(table)} cannot be watched: name {game.players} agents for {game}, without {ME} or {PAST}, since the learner only "
+            "looks on."
+        )
+    return [*table]
 
 
 def compiled_agent(spec: str, game: Game[Any, Any]) -> Agent:

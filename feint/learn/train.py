@@ -197,10 +197,12 @@ class Run:
         return max(rated, key=lambda each: each[0])[1] if rated else None
 
     def _rating(self, evaluation: Evaluation) -> float:
-        """The higher the better: by exploitability where the learner has every seat, else by what it wins or earns at its tables."""
+        """The higher the better: by exploitability where the learner has every seat, else by what it wins or earns at its tables; of a model
+        of players, by how little those surprise it whom it learns from."""
         if self.experiment.self_play and evaluation.exploitability is not None:
             return -evaluation.exploitability
         found = [score.told.estimate for score in evaluation.scores]
+        found += [-each.seen.surprise for each in evaluation.forecasts if each.table in self.experiment.tables]
         return sum(found) / len(found) if found else -inf
 
     def made(self) -> dict[str, Any]:

@@ -24,6 +24,8 @@ from feint.steps import Stepped, begun, choose
 from feint.steps import Steps as SingleSteps
 from feint.ways import Memories, Seats, where
 
+RENEWED = 8  # the part of all tables that begin a game at once, where they are only watched
+
 # Where the learner has to decide: the action, and whatever is to be noted with it.
 Decide = Callable[["Turn"], tuple[Array, Any]]
 
@@ -57,6 +59,20 @@ class Turn:
 
 
 @pytree
+class Move:
+    """A move of whoever sits at a table that is watched."""
+
+    env: Env  # before it
+    action: Array  # int32
+    after: Env  # after it, perhaps at the end of the game
+    noted: Any  # what was noted of the match so far
+
+
+# What is noted of a match after a move, and what is kept of the move.
+Note = Callable[[Move], tuple[Any, Any]]
+
+
+@pytree
 class Steps:
     """Decisions and what came after each until the next step, every array [num_steps, num_envs, ...]."""
 
@@ -71,16 +87,15 @@ class Steps:
     own: Array  # bool[players]: the learner's seats
 
 
+def dealt(tables: Tables, envs: int, key: Key) -> Env:
+    """So many environments, each at the start of its first match."""
+    return jax.vmap(lambda number: _match(tables, jax.random.fold_in(key, number), jnp.int32(0)))(jnp.arange(envs))
+
+
 def begin(tables: Tables, envs: int, key: Key, max_opponent_moves: int) -> Env:
     """So many environments, each where the learner has to decide."""
-
-    def first(number: Array) -> Env:
-        return _match(tables, jax.random.fold_in(key, number), jnp.int32(0))
-
-    started = jax.vmap(first)(jnp.arange(envs))
-    return _play_on(tables, started, jnp.zeros((envs, tables.game.players)), jnp.zeros(envs, bool), max_opponent_moves)[
-        0
-    ]
+    started, players = dealt(tables, envs, key), tables.game.players
+    return _play_on(tables, started, jnp.zeros((envs, players)), jnp.zeros(envs, bool), max_opponent_moves)[0]
 
 
 def collect(tables: Tables, envs: Env, decide: Decide, num_steps: int, max_opponent_moves: int) -> tuple[Env, Steps]:
@@ -114,6 +129,44 @@ def turn_at(tables: Tables, env: Env) -> Turn:
     )
 
 
+def watched(tables: Tables, envs: Env, note: Note, noted: Any, blank: Any, num_steps: int) -> tuple[Env, Any, Any]:
+    """Let those who sit at every table make so many moves, of which something is noted through each match, `blank` at its start, and
+    something kept: the tables and what is noted at each, [num_envs, ...], and what was kept, [num_steps, num_envs, ...]."""
+
+    def step(carry: tuple[Env, Any], _: None) -> tuple[tuple[Env, Any], Any]:
+        envs, noted = carry
+
+        def move(env: Env) -> tuple[Array, Env]:
+            key = chance.move_key(_key(env), env.table.moves)
+            action, memories = choose(tables.game, tables.agents, _seats(tables, env), env.memories, env.state, key)
+            return action, _move(tables, env, action, memories, jnp.bool_(True))
+
+        action, after = jax.vmap(move)(envs)
+        noted, kept = jax.vmap(lambda *seen: note(Move(*seen)))(envs, action, after, noted)
+        following = _renewed(tables, after)
+        anew = (following.number % tables.length == 0) & (following.number != after.number)
+        return (following, jax.vmap(lambda new, old: where(new, blank, old))(anew, noted)), kept
+
+    (envs, noted), kept = jax.lax.scan(step, (envs, noted), None, num_steps)
+    return envs, noted, kept
+
+
+def _renewed(tables: Tables, envs: Env) -> Env:
+    """Tables whose game is over begin the next one. On a CPU some at a time, since few are over at once and learning from a game takes long."""
+    count = len(envs.number)
+    some = max(1, count // RENEWED) if jax.default_backend() == "cpu" else count
+
+    def renew(carry: tuple[Array, Env]) -> tuple[Array, Env]:
+        over, envs = carry
+        at = jnp.nonzero(over, size=some, fill_value=count)[0]
+        few = jax.tree.map(lambda leaf: leaf.at[at].get(mode="clip"), envs)
+        begun = jax.vmap(lambda env: _next_game(tables, env))(few)
+        put = jax.tree.map(lambda leaf, new: leaf.at[at].set(new, mode="drop"), envs, begun)
+        return over.at[at].set(False, mode="drop"), put
+
+    return jax.lax.while_loop(lambda carry: carry[0].any(), renew, (envs.state.terminated, envs))[1]
+
+
 def _key(env: Env) -> Key:
     """The key of the game in play."""
     return jax.random.fold_in(env.key, env.number)
@@ -123,6 +176,12 @@ def _seats(tables: Tables, env: Env) -> Seats:
     """Who has which position in the game in play; agent -1 is the learner."""
     chairs = Seats.taken(env.seating - 1, tables.counts)
     return chairs.rotated(env.number % tables.length) if tables.game.rotates else chairs
+
+
+def chair(tables: Tables, env: Env) -> Array:
+    """The chair of whoever is to move, int32: that of a player through a whole match, whatever its position."""
+    moved_on = env.number % tables.length if tables.game.rotates else 0
+    return (env.state.current_player + moved_on) % tables.game.players
 
 
 def _learns(seats: Seats) -> Array:

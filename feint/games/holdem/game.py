@@ -13,6 +13,7 @@ from feint.games.holdem import definition
 from feint.games.holdem.buckets import HoldemBets
 from feint.games.holdem.inputs import encode
 from feint.games.holdem.keyboard import HoldemKeyboard
+from feint.games.holdem.modelling import HoldemReader
 from feint.games.holdem.redeal import redeal
 from feint.games.holdem.rules import Rules
 from feint.games.holdem.state import Deal, State
@@ -35,6 +36,9 @@ class Holdem(Rules):
 
     def encode(self, view: View) -> dict[str, Array | Rows]:
         return encode(self, view)
+
+    def decision_reader(self) -> HoldemReader:
+        return HoldemReader(self)
 
     def describe(self, view: View, action: int) -> str:
         return describe(view, action)

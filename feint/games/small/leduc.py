@@ -12,7 +12,7 @@ from jax import Array
 
 from feint import chance, game
 from feint.errors import NotSmall
-from feint.game import SPECTATOR, Game, Rows, Unit, option, pytree
+from feint.game import SPECTATOR, Decision, Game, Rows, Unit, option, pytree
 from feint.games.small.leduc_betting import LeducBets
 from feint.games.small.poker_words import LeducNarration
 
@@ -185,6 +185,9 @@ class Leduc(Game[State, View]):
 
         return {"ranks": ranks} if self.suits else {}
 
+    def decision_reader(self) -> "LeducReader":
+        return LeducReader(self)
+
     def describe(self, view: View, action: int) -> str:
         owes = int(view.paid.max() - view.paid[view.player])
         size = SIZES[int(view.public) != HIDDEN]
@@ -250,3 +253,32 @@ class Leduc(Game[State, View]):
         strength = jnp.where(folded, -1, self.strengths(cards))
         winners = strength == strength.max()
         return winners * paid.sum() / winners.sum() - paid
+
+
+@pytree
+class LeducReader:
+    """What a model of players reads of a decision at Leduc poker."""
+
+    situations: ClassVar[int] = 2  # with nothing to pay, and with something
+    habits: ClassVar[tuple[int, ...]] = (FOLD, RAISE)
+
+    game: Leduc
+
+    def read(self, view: View) -> Decision:
+        owes = view.paid[view.player] < view.paid.max()
+        turned_up = view.public != HIDDEN
+        rank, public = self.game._rank(view.card), self.game._rank(view.public)
+        read = (
+            owes,
+            view.raises / MOST_RAISES,
+            turned_up,
+            jnp.where(turned_up, public / self.game.players, 0.0),
+            view.paid.sum() / (self.game.players * (1 + MOST_RAISES * sum(SIZES))),
+            (~view.folded).sum() / self.game.players,
+            view.player / (self.game.players - 1),
+        )
+        return Decision(
+            public=jnp.stack([jnp.asarray(each, jnp.float32) for each in read]),
+            hidden=jnp.where(turned_up & (rank == public), 1.0, rank / (self.game.players + 1))[None],
+            situation=owes.astype(jnp.int32),
+        )
