@@ -132,6 +132,7 @@ POLICIES = {
 STUDIES = {
     "bidding": "feint.studies.bidding:STUDY",
     "bluff": "feint.studies.bluff:STUDY",
+    "holdem": "feint.studies.holdem:STUDY",
     "okey": "feint.studies.okey:STUDY",
 }
 

@@ -128,7 +128,7 @@ class OpponentModel:
     def example(self, habits: Array, view: Any, legal: Array) -> tuple[Decision, Example]:
         """The decision at a view, of somebody with such habits."""
         read: Decision = self.reader.read(view)
-        return read, _example(self.reader, read, habits, legal, jnp.int32(0))
+        return read, example_of(self.reader, read, habits, legal, jnp.int32(0))
 
     def logits(self, view: Any, legal: Array) -> Array:
         """Of actions in the first decision of a match, float32[actions]."""
@@ -153,7 +153,7 @@ def unknown_habits(game: Game[Any, Any]) -> Array:
     return jnp.zeros((reader_of(game).situations, game.actions))
 
 
-def _example(reader: Any, read: Decision, habits: Array, legal: Array, action: Array) -> Example:
+def example_of(reader: Any, read: Decision, habits: Array, legal: Array, action: Array) -> Example:
     """A decision with the habits of whoever decides, as shares: as if every action had been taken once before."""
     here = habits[read.situation]
     shares = (here[jnp.asarray(reader.habits)] + 1) / (here.sum() + len(here))
@@ -253,7 +253,7 @@ def examples_of(tables: Tables, envs: Env, habits: Array, num_steps: int) -> tup
     def note(move: Move) -> tuple[Array, Example]:
         state, chair = move.env.state, trajectories.chair(tables, move.env)
         read = tables.reader.read(tables.game.observe(state, state.current_player))
-        example = _example(tables.reader, read, move.noted[chair], state.legal_action_mask, move.action)
+        example = example_of(tables.reader, read, move.noted[chair], state.legal_action_mask, move.action)
         return move.noted.at[chair, read.situation, move.action].add(1.0), example
 
     return trajectories.watched(tables, envs, note, habits, habits_of_all(tables), num_steps)
