@@ -211,7 +211,7 @@ def test_a_package_adds_algorithms_policies_studies_and_rivals():
     assert registry.algorithm_class("luck").__name__ == "Luck"
     assert "Luck" in registry.policy_kinds()
     assert registry.policy_class("Luck") is registry.find_study("luck") is registry.algorithm_class("luck")
-    assert registry.study_names() == ["bidding", "bluff", "gone", "luck", "okey"]
+    assert registry.study_names() == ["bidding", "bluff", "gone", "holdem", "luck", "okey"]
     assert registry.rivals("kuhn2") == ("anywhere", "folder")
     with pytest.raises(UserError, match="The rivals of kuhn3 are a tuple of names"):
         registry.rivals("kuhn3")

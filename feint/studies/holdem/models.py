@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from feint import registry, zoo
+from feint import registry
 from feint.learn.forecasts import BINS, Forecast, Guesses, Watcher
 from feint.learn.opponent_model import Networks, OpponentModel
 from feint.learn.tables import read_tables
@@ -44,7 +44,7 @@ def models(settings: Settings, tell: Tell) -> Section:
     every = [*KNOWN, *UNKNOWN]
     for table in every:
         watcher = Watcher(
-            GAME, read_tables([table]), max(settings.games // 5, LENGTH), settings.seed + 1, length=LENGTH
+            GAME, read_tables([table]), max(settings.games // 10, LENGTH), settings.seed + 1, length=LENGTH
         )
         found += watcher.forecasts(model())
         tell(len(found) / len(every))
@@ -56,7 +56,7 @@ def models(settings: Settings, tell: Tell) -> Section:
         "Models of players, and figure 3",
         (
             Text(
-                f"The networks 14-12-3 and 13-12-1 as the paper draws them, and a 13-12-3 that makes do without hidden cards (`{NAME}`): {zoo.entry('holdem-model').about} The paper's 800,000 hands of the competition are not to be had, and it does "
+                f"The networks 14-12-3 and 13-12-1 as the paper draws them, and a 13-12-3 that makes do without hidden cards (`{NAME}`), learned by watching. The paper's 800,000 hands of the competition are not to be had, and it does "
                 "not say whether its network saw the cards of whoever acts. *Known* tables are those it learned from, other hands; at *unknown* tables sits nobody it has met. Matches of 200 hands; what is foretold is the likeliest action."
             ),
             Table(
