@@ -78,12 +78,3 @@ def test_no_more_tables_are_looked_at_than_must_be(share, looked_at):
     assert (f"f32[{looked_at},3] = dot_general" in shapes) or (f"f32[3,{looked_at}] = dot_general" in shapes)
     answers, _ = mapped(*arguments)
     assert (np.asarray(answers)[np.asarray(asked)] == 0).all()
-
-
-def test_few_tables_are_looked_at_too():
-    """A quarter of two tables is none: they are all looked at."""
-    views, keys = jnp.arange(6.0).reshape(2, 3), jax.random.split(chance.key(0), 2)
-    asked = jnp.ones(2, bool)
-    mapped = jax.vmap(asked_where(0.25), (None, 0, None, 0, None, 0))
-    answers, _ = mapped(Network(jnp.eye(3)), asked, (), views, jnp.ones(3, bool), keys)
-    assert answers.tolist() == [2, 2]
