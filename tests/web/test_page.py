@@ -56,7 +56,7 @@ def test_the_keyboard_alone_is_enough(lab: Served, browser: Browser) -> None:
         page.wait_for_selector(".game-card")
         for _ in range(60):
             page.keyboard.press("Tab")
-            if page.evaluate("document.activeElement.getAttribute('aria-label')") == "Play Kuhn now":
+            if page.evaluate("document.activeElement.getAttribute('aria-label')") == "Play Kuhn poker now":
                 break
         page.keyboard.press("Enter")
         for _ in range(5):

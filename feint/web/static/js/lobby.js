@@ -9,6 +9,7 @@ import { picture } from "./pictures.js";
 import { ratings } from "./ratings.js";
 import { forget, keep, seats } from "./seatbook.js";
 import { set, setting } from "./settings.js";
+import { titleOf } from "./titles.js";
 
 const LARGE = 4;
 const LEVELS = [["easy", "easy"], ["fair", "fair"], ["strong", "strong"]];
@@ -36,7 +37,7 @@ export async function lobby(main) {
   fill(list, offered.slice(0, LARGE).map((game) => gameCard(game)));
   fill(small, offered.slice(LARGE).map((game) => gameCard(game, true)));
   small.parentElement.hidden = offered.length <= LARGE;
-  toGoOnWith(goOn, offered);
+  toGoOnWith(goOn);
   toWatch(tables);
   ratings(rated, offered.slice(0, LARGE));
 }
@@ -82,7 +83,7 @@ async function watch(game) {
   location.assign(`/watch/${table.table}#${table.host}`);
 }
 
-async function toGoOnWith(section, offered) {
+async function toGoOnWith(section) {
   const rows = await Promise.all(seats().map(async (seat) => {
     const table = await get(`/api/tables/${encodeURIComponent(seat.table)}`).catch((refused) => (refused.status === 404 ? "gone" : null));
     if (table === "gone" || table?.status === "closed") forget(seat.table);
@@ -91,9 +92,8 @@ async function toGoOnWith(section, offered) {
   const found = rows.filter(Boolean);
   if (!found.length) return;
   section.hidden = false;
-  const titled = (name) => offered.find((game) => game.name === name)?.title ?? name;
   fill(section, h("h2", {}, "Go on"), h("ul", { class: "plain-list" }, found.slice(0, 6).map(({ seat, table }) => h("li", { class: "row between" },
-    h("span", {}, `${titled(table.game)} with ${table.chairs.filter((each) => each.kind !== "open").map((each) => each.name).join(", ")}`),
+    h("span", {}, `${titleOf(table.game, table.title)} with ${table.chairs.filter((each) => each.kind !== "open").map((each) => each.name).join(", ")}`),
     h("span", { class: "row" }, h("span", { class: "faint" }, { waiting: "waiting", playing: "in play", over: "between games" }[table.status] ?? ""),
       h("a", { class: "button small", href: `/table/${seat.table}#${seat.token}` }, "Go on"),
       table.status === "over" && h("a", { class: "button small", href: `/review/${seat.table}` }, "Review"))))));
@@ -104,7 +104,7 @@ async function toWatch(section) {
   if (!tables.length) return;
   section.hidden = false;
   fill(section, h("h2", {}, "Open tables"), h("ul", { class: "plain-list" }, tables.slice(0, 6).map((table) => h("li", { class: "row between" },
-    h("span", {}, `${table.title}: ${table.chairs.map((each) => (each.kind === "open" ? "an open seat" : each.name)).join(", ")}`),
+    h("span", {}, `${titleOf(table.game, table.title)}: ${table.chairs.map((each) => (each.kind === "open" ? "an open seat" : each.name)).join(", ")}`),
     h("span", { class: "row" }, table.chairs.some((each) => each.kind === "open") && h("a", { class: "button small", href: `/table/${table.table}` }, "Join"),
       h("a", { class: "button small", href: `/watch/${table.table}` }, "Watch"))))));
 }
