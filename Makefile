@@ -1,13 +1,17 @@
-# Everything starts here: `make play` plays Bluff, `make test` runs every test. Both set up .venv first.
+# Everything starts here: `make lab` opens the lab in the browser, `make play` plays Bluff in the terminal, `make test` runs every test.
+# All of them set up .venv first.
 PYTHON ?= python3
 # Another JAX than the newest that feint takes: make test JAX=0.8.0, in a new clone or after make clean.
 JAX ?=
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: play test test-slow lint format docs wheels playthroughs clean
+.PHONY: lab play test test-slow lint format docs wheels playthroughs clean
 
-# Ctrl-C saves the game and exits with 130, which is no error of make's.
+# Ctrl-C closes the lab, and saves a game at the keyboard, with 130, which is no error of make's.
+lab: .venv/web
+	@trap : INT; $(BIN)/feint lab --open || test $$? -eq 130
+
 play: .venv/installed
 	@trap : INT; $(BIN)/feint play bluff || test $$? -eq 130
 
@@ -46,6 +50,11 @@ playthroughs: .venv/ready
 	@test -x $(BIN)/pip || $(PYTHON) -m venv --clear .venv
 	@$(PIP) --upgrade pip
 	@$(PIP) -e . $(if $(JAX),jax==$(JAX))
+	@touch $@
+
+.venv/web: .venv/installed
+	@echo "Setting up what the lab needs ..."
+	@$(PIP) -e '.[web]' $(if $(JAX),jax==$(JAX))
 	@touch $@
 
 .venv/ready: .venv/installed

@@ -101,3 +101,38 @@ def test_agents_are_watched_at_any_pace(lab: Served, browser: Browser) -> None:
         page.keyboard.press("Escape")
         page.wait_for_selector(".end")
         assert page.locator(".hand > *").count() == 0
+
+
+def test_an_experiment_is_run_and_another_cancelled(lab: Served, browser: Browser) -> None:
+    with visitor(browser, f"{lab.address}/run") as page:
+        page.select_option("#run-game", "kuhn")
+        page.select_option("#add-agent", "random")
+        page.select_option("#add-agent", "random")
+        page.fill("#run-games", "500")
+        assert page.inner_text(".command").startswith("feint match kuhn random random --games 500 --seed 0")
+        page.click("#run")
+        expect(page.locator(".job").first).to_have_attribute("data-status", "done", timeout=60_000)
+        expect(page.locator(".job pre").first).to_contain_text("99% interval")
+        page.get_by_role("button", name="Show the plot").click()
+        expect(page.locator(".plot")).to_be_visible()
+        page.fill("#run-games", "9000000")
+        page.click("#run")
+        expect(page.locator(".job").first).to_have_attribute("data-status", "running", timeout=60_000)
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.locator(".job").first).to_have_attribute("data-status", "stopped", timeout=60_000)
+        assert serious(page) == []
+
+
+def test_a_review_says_what_decisions_were_worth(lab: Served, browser: Browser) -> None:
+    with visitor(browser, lab.address) as page:
+        play_now(page, "kuhn")
+        play_on(page, "kuhn")
+        page.get_by_role("link", name="Review").click()
+        expect(page.locator(".chart.curve")).to_be_visible(timeout=90_000)
+        page.keyboard.press("Home")
+        for _ in range(8):
+            if page.locator(".bars .chosen").count():
+                break
+            page.keyboard.press("ArrowRight")
+        expect(page.locator(".bars .chosen")).to_be_visible(timeout=90_000)
+        assert serious(page) == []

@@ -6,7 +6,7 @@ import { friendsDialog } from "./friends.js";
 import { radios, rulesDialog } from "./menu.js";
 import { notice } from "./notice.js";
 import { picture } from "./pictures.js";
-import { ratings } from "./ratings.js";
+import { topRated } from "./ratings.js";
 import { forget, keep, seats } from "./seatbook.js";
 import { set, setting } from "./settings.js";
 import { titleOf } from "./titles.js";
@@ -39,7 +39,7 @@ export async function lobby(main) {
   small.parentElement.hidden = offered.length <= LARGE;
   toGoOnWith(goOn);
   toWatch(tables);
-  ratings(rated, offered.slice(0, LARGE));
+  topRated(rated);
 }
 
 function gameCard(game, small = false) {

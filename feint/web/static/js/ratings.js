@@ -1,16 +1,33 @@
-// The strongest agents of each game, as far as the server has rated them.
+// Who is strong: agents as the tournaments run here rate them, and how people fare against each.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
+import { titleOf } from "./titles.js";
 
 const TOP = 3;
+const percent = (share) => `${Math.round(100 * share)}%`;
 
 /** The first few of each game's list, in a section that stays hidden where there is none. */
-export async function ratings(section, games) {
-  const lists = await get("/api/ratings").catch(() => null);
-  const found = games.filter((game) => lists?.[game.name]?.length);
-  if (!found.length) return;
+export async function topRated(section) {
+  const lists = Object.entries(await get("/api/ratings").catch(() => ({})));
+  if (!lists.length) return;
   section.hidden = false;
-  fill(section, h("h2", {}, "The strongest agents"), h("div", { class: "ratings" }, found.map((game) => h("div", {}, h("h3", {}, game.title),
-    h("ol", {}, lists[game.name].slice(0, TOP).map((each) => h("li", {}, `${each.name ?? each.agent} `, h("span", { class: "faint number" }, Math.round(each.rating)))))))));
+  fill(section, h("h2", {}, "The strongest agents"), h("div", { class: "ratings" }, lists.map(([game, rows]) => h("div", {}, h("h3", {}, titleOf(game)),
+    h("ol", {}, rows.slice(0, TOP).map((row) => h("li", {}, `${row.agent} `, h("span", { class: "faint number" }, row.rating === null ? fared(row.people) : Math.round(row.rating)))))))));
+}
+
+const fared = (people) => (people ? `people won ${people.won} of ${people.games}` : "");
+
+/** The whole lists, with intervals. */
+export async function allRated(section) {
+  const lists = Object.entries(await get("/api/ratings").catch(() => ({})));
+  fill(section, h("h2", {}, "Ratings"), lists.length ? lists.map(table) : h("p", { class: "faint" }, "No agent has been rated yet: run a tournament, or play."));
+}
+
+function table([game, rows]) {
+  return h("div", { class: "table-scroll" }, h("table", {}, h("caption", {}, titleOf(game)),
+    h("thead", {}, h("tr", {}, ["Agent", "Rating", "99% interval", "People won", "99% interval"].map((each) => h("th", { scope: "col" }, each)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.agent),
+      row.rating === null ? [h("td", {}, "not rated"), h("td")] : [h("td", {}, Math.round(row.rating)), h("td", {}, `${Math.round(row.low)} to ${Math.round(row.high)}`)],
+      row.people ? [h("td", {}, `${row.people.won} of ${row.people.games}`), h("td", {}, `${percent(row.people.low)} to ${percent(row.people.high)}`)] : [h("td", {}, "–"), h("td")])))));
 }

@@ -6,6 +6,7 @@ import { button, fill, h } from "./dom.js";
 import { jobList } from "./jobs.js";
 import { copy, radios } from "./menu.js";
 import { notice } from "./notice.js";
+import { allRated } from "./ratings.js";
 
 const NUMBERS = { games: ["Games", 2000, 1, 10_000_000], seed: ["Seed", 0, 0, 2 ** 31 - 1], steps: ["Steps to learn from", 1_000_000, 1000, 10 ** 10], players: ["Seats at the table", 2, 2, 16] };
 const STUDIES = ["bluff", "bidding", "okey"];
@@ -26,14 +27,16 @@ class Run {
     this.form = { game: offered[0].name, agents: usualAgents(offered[0]), games: 2000, seed: 0, steps: 1_000_000, players: 2, duplicate: false, study: STUDIES[0] };
     this.fields = h("div", { class: "stack" });
     this.command = h("pre", { class: "command", tabindex: "0", "aria-label": "The command" });
-    this.list = jobList(jobs);
+    const rated = h("section", { class: "stack", "aria-label": "Ratings" });
+    this.list = jobList(jobs, () => allRated(rated));
     fill(main, h("div", { class: "stack" }, h("h1", {}, "Run an experiment"),
       radios("Kind", "kind", Object.entries(KINDS).map(([name, each]) => [name, each.title]), this.kind, (kind) => { this.kind = kind; this.draw(); }),
       h("form", { class: "panel stack", onsubmit: (event) => { event.preventDefault(); if (jobs) this.start(); else this.copy(); } }, this.fields, this.command,
         h("div", { class: "row" }, jobs && h("button", { class: "button main", id: "run" }, "Run"), button("Copy the command", () => this.copy(), { kind: jobs ? "" : "main" })),
         !jobs && h("p", { class: "faint" }, "This server leaves experiments to the terminal: paste the command there.")),
-      jobs && this.list.element));
+      jobs && this.list.element, rated));
     this.draw();
+    allRated(rated);
   }
 
   get game() {
