@@ -6,7 +6,7 @@ JAX ?=
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: lab play test test-slow lint format docs wheels playthroughs clean
+.PHONY: lab play system test test-slow lint format docs wheels playthroughs clean
 
 # Ctrl-C closes the lab, and saves a game at the keyboard, with 130, which is no error of make's.
 lab: .venv/web
@@ -15,7 +15,15 @@ lab: .venv/web
 play: .venv/installed
 	@trap : INT; $(BIN)/feint play bluff || test $$? -eq 130
 
-test: .venv/ready
+# A browser and a PostgreSQL for the tests of the lab, where they are missing and the system is Debian's.
+system:
+	@if ! command -v chromium >/dev/null || ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
+		echo "Installing chromium and postgresql ..."; \
+		export DEBIAN_FRONTEND=noninteractive; as=$$(test $$(id -u) -eq 0 || echo sudo); \
+		$$as apt-get update -qq && $$as apt-get install -qq -y --no-install-recommends chromium postgresql >/dev/null; \
+	fi
+
+test: system .venv/ready
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: .venv/ready

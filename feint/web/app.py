@@ -27,6 +27,7 @@ from feint.web.jobs import Jobs
 from feint.web.lab import Lab, chair_for
 from feint.web.match import AGENT
 from feint.web.refusals import Refusal
+from feint.web.reviews import Reviews
 
 STATIC = Path(__file__).parent / "static"
 Id = Annotated[str, InPath(min_length=1, max_length=16, pattern="^[0-9a-z]+$")]
@@ -39,6 +40,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 def make_app(lab: Lab, jobs: Jobs, names: Sequence[str] = ()) -> Guard:
     """The application, and the guard before it."""
+    reviews = Reviews()
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
@@ -47,6 +49,7 @@ def make_app(lab: Lab, jobs: Jobs, names: Sequence[str] = ()) -> Guard:
         yield
         watching.cancel()
         await asyncio.to_thread(jobs.close)
+        reviews.close()
         await lab.stop()
 
     app = FastAPI(
@@ -56,10 +59,11 @@ def make_app(lab: Lab, jobs: Jobs, names: Sequence[str] = ()) -> Guard:
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         responses=REFUSALS,
     )
     _refuse(app, lab)
-    _add_api(app, lab)
+    _add_api(app, lab, reviews)
     add_experiments(app, lab, jobs)
     _add_pages(app)
 
@@ -111,7 +115,7 @@ def _add_pages(app: FastAPI) -> None:
         app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
 
-def _add_api(app: FastAPI, lab: Lab) -> None:
+def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
     rate = Rate(lab.limits.new_tables)
     games: list[dict[str, Any]] = []
 
@@ -209,6 +213,12 @@ def _add_api(app: FastAPI, lab: Lab) -> None:
         told = await lab.engine(finished.record, found.table, game, moves)
         name = f"{found.table.game}-{id}-{number + 1}.json"
         return JSONResponse(told, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+    @app.get("/api/reviews/{id}/{number}")
+    async def analysis(id: Id, number: Number) -> dict[str, Any]:
+        """What each decision of a finished game was worth, as far as that has been worked out; ask again until it is `finished`."""
+        found, game, moves = await past(id, number)
+        return reviews.ask((id, number), lambda: finished.recorded(found.table, game, moves))
 
     async def past(id: str, number: int) -> tuple[kept.Whole, kept.GameRow, list[kept.MoveRow]]:
         found = await lab.found(id)

@@ -28,14 +28,18 @@ def _table(row: TableRow, game: GameRow) -> Table:
     return Table(made, names, number=game.round, deal=json.loads(game.dealt.deal))
 
 
-def record(row: TableRow, game: GameRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
-    """The game as the file that `feint replay` takes."""
+def recorded(row: TableRow, game: GameRow, moves: Sequence[MoveRow]) -> Record:
+    """The game as a record, with those who played it to the end."""
     table = _table(row, game)
-    agents = game.agents or []
-    table.specs = [agent or f"me:{name}" for agent, name in zip(agents, game.names, strict=True)]
+    table.specs = [agent or f"me:{name}" for agent, name in zip(game.agents or [], game.names, strict=True)]
     for move in moves:
         table.play(move.action)
-    told = asdict(Record.of(table))
+    return Record.of(table)
+
+
+def record(row: TableRow, game: GameRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
+    """The game as the file that `feint replay` takes."""
+    told = asdict(recorded(row, game, moves))
     return told | {SEAL: seal(told)}
 
 
