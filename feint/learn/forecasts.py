@@ -153,10 +153,10 @@ def _guesses(counted: dict[str, np.ndarray]) -> Guesses:
     hits = np.trace(by_table, axis1=1, axis2=2)
     share = hits.sum() / made.sum()
     # Of a ratio of sums over tables, each table's part in it.
-    parts = share + (hits - share * made) / made.mean()
+    found = statistics.mean(share + (hits - share * made) / made.mean(), LEVEL)
     return Guesses(
         tuple(tuple(int(each) for each in row) for row in confusion),
         tuple((int(count), float(total), int(right)) for count, total, right in sure),
         float(np.asarray(counted["surprise"], float).sum() / made.sum()),
-        statistics.mean(parts, LEVEL),
+        Interval(found.estimate, max(found.low, 0.0), min(found.high, 1.0)),
     )

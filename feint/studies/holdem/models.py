@@ -18,11 +18,7 @@ from feint.studies.run import Settings, Tell
 NAME = "zoo:holdem-model"
 ACTIONS = ("fold", "call", "raise")
 LENGTH = 200  # hands of a match
-KNOWN = (
-    "tanh,risk-g,risk-s",
-    "tanh,tanh(shift=0.1),risk-g(raise_after_call=0.3)",
-    "risk-s,always-call,random",
-)
+KNOWN = ("tanh,risk-g,risk-s",)
 UNKNOWN = (
     "tanh(steep=4),risk-s(measure='selten'),risk-g(gains='literal')",
     "tanh(other=0.7),risk-g(measure='selten'),always-raise",
@@ -57,7 +53,7 @@ def models(settings: Settings, tell: Tell) -> Section:
         (
             Text(
                 f"The networks 14-12-3 and 13-12-1 as the paper draws them, and a 13-12-3 that makes do without hidden cards (`{NAME}`), learned by watching. The paper's 800,000 hands of the competition are not to be had, and it does "
-                "not say whether its network saw the cards of whoever acts. *Known* tables are those it learned from, other hands; at *unknown* tables sits nobody it has met. Matches of 200 hands; what is foretold is the likeliest action."
+                "not say whether its network saw the cards of whoever acts. The *known* table is one of three that it learned from, with other hands; at *unknown* tables sits nobody it has met. Matches of 200 hands; what is foretold is the likeliest action."
             ),
             Table(
                 "Actions foretold, %",
