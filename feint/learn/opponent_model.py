@@ -24,7 +24,8 @@ from feint.learn import trajectories
 from feint.learn.algorithm import Algorithm, Metrics
 from feint.learn.networks import masked
 from feint.learn.tables import Tables
-from feint.learn.trajectories import Env, Move
+from feint.learn.trajectories import Env
+from feint.learn.watching import Move, chair_of, watched
 from feint.options import option
 
 
@@ -251,12 +252,12 @@ def examples_of(tables: Tables, envs: Env, habits: Array, num_steps: int) -> tup
     """Watch so many moves at every table: the tables and everybody's habits afterwards, and the decisions, [num_steps, num_envs, ...]."""
 
     def note(move: Move) -> tuple[Array, Example]:
-        state, chair = move.env.state, trajectories.chair(tables, move.env)
+        state, chair = move.env.state, chair_of(tables, move.env)
         read = tables.reader.read(tables.game.observe(state, state.current_player))
         example = example_of(tables.reader, read, move.noted[chair], state.legal_action_mask, move.action)
         return move.noted.at[chair, read.situation, move.action].add(1.0), example
 
-    return trajectories.watched(tables, envs, note, habits, habits_of_all(tables), num_steps)
+    return watched(tables, envs, note, habits, habits_of_all(tables), num_steps)
 
 
 def _loss(networks: Networks, batch: Example) -> tuple[Array, Metrics]:

@@ -24,8 +24,6 @@ from feint.steps import Stepped, begun, choose
 from feint.steps import Steps as SingleSteps
 from feint.ways import Memories, Seats, where
 
-RENEWED = 8  # the part of all tables that begin a game at once, where they are only watched
-
 # Where the learner has to decide: the action, and whatever is to be noted with it.
 Decide = Callable[["Turn"], tuple[Array, Any]]
 
@@ -56,20 +54,6 @@ class Turn:
     key: Key
     state: Any = None  # hidden things included: for judging a decision afterwards, never for taking it
     game: Any = None  # the key of the game in play, the same at all of its turns
-
-
-@pytree
-class Move:
-    """A move of whoever sits at a table that is watched."""
-
-    env: Env  # before it
-    action: Array  # int32
-    after: Env  # after it, perhaps at the end of the game
-    noted: Any  # what was noted of the match so far
-
-
-# What is noted of a match after a move, and what is kept of the move.
-Note = Callable[[Move], tuple[Any, Any]]
 
 
 @pytree
@@ -104,11 +88,11 @@ def collect(tables: Tables, envs: Env, decide: Decide, num_steps: int, max_oppon
     def step(envs: Env, _: None) -> tuple[Env, Steps]:
         turns = jax.vmap(lambda env: turn_at(tables, env))(envs)
         action, noted = jax.vmap(decide)(turns)
-        moved = jax.vmap(lambda env, action, ready: _move(tables, env, action, env.memories, ready))(
+        moved = jax.vmap(lambda env, action, ready: after_move(tables, env, action, env.memories, ready))(
             envs, action, turns.ready
         )
         paid = jnp.where(turns.ready[:, None], moved.state.rewards, 0.0)
-        own = jax.vmap(lambda env: _learns(_seats(tables, env)))(envs)
+        own = jax.vmap(lambda env: _learns(seats_of(tables, env)))(envs)
         after, rewards, ended = _play_on(tables, moved, paid, jnp.zeros_like(turns.ready), max_opponent_moves)
         return after, Steps(turns.ready, turns.seat, action, noted, rewards, ended, own)
 
@@ -123,65 +107,21 @@ def turn_at(tables: Tables, env: Env) -> Turn:
         seat=seat,
         view=tables.game.observe(state, seat),
         legal=state.legal_action_mask,
-        key=chance.move_key(_key(env), env.table.moves),
+        key=chance.move_key(game_key(env), env.table.moves),
         state=state,
-        game=_key(env),
+        game=game_key(env),
     )
 
 
-def watched(tables: Tables, envs: Env, note: Note, noted: Any, blank: Any, num_steps: int) -> tuple[Env, Any, Any]:
-    """Let those who sit at every table make so many moves, of which something is noted through each match, `blank` at its start, and
-    something kept: the tables and what is noted at each, [num_envs, ...], and what was kept, [num_steps, num_envs, ...]."""
-
-    def step(carry: tuple[Env, Any], _: None) -> tuple[tuple[Env, Any], Any]:
-        envs, noted = carry
-
-        def move(env: Env) -> tuple[Array, Env]:
-            key = chance.move_key(_key(env), env.table.moves)
-            action, memories = choose(tables.game, tables.agents, _seats(tables, env), env.memories, env.state, key)
-            return action, _move(tables, env, action, memories, jnp.bool_(True))
-
-        action, after = jax.vmap(move)(envs)
-        noted, kept = jax.vmap(lambda *seen: note(Move(*seen)))(envs, action, after, noted)
-        following = _renewed(tables, after)
-        anew = (following.number % tables.length == 0) & (following.number != after.number)
-        return (following, jax.vmap(lambda new, old: where(new, blank, old))(anew, noted)), kept
-
-    (envs, noted), kept = jax.lax.scan(step, (envs, noted), None, num_steps)
-    return envs, noted, kept
-
-
-def _renewed(tables: Tables, envs: Env) -> Env:
-    """Tables whose game is over begin the next one. On a CPU some at a time, since few are over at once and learning from a game takes long."""
-    count = len(envs.number)
-    some = max(1, count // RENEWED) if jax.default_backend() == "cpu" else count
-
-    def renew(carry: tuple[Array, Env]) -> tuple[Array, Env]:
-        over, envs = carry
-        at = jnp.nonzero(over, size=some, fill_value=count)[0]
-        few = jax.tree.map(lambda leaf: leaf.at[at].get(mode="clip"), envs)
-        begun = jax.vmap(lambda env: _next_game(tables, env))(few)
-        put = jax.tree.map(lambda leaf, new: leaf.at[at].set(new, mode="drop"), envs, begun)
-        return over.at[at].set(False, mode="drop"), put
-
-    return jax.lax.while_loop(lambda carry: carry[0].any(), renew, (envs.state.terminated, envs))[1]
-
-
-def _key(env: Env) -> Key:
+def game_key(env: Env) -> Key:
     """The key of the game in play."""
     return jax.random.fold_in(env.key, env.number)
 
 
-def _seats(tables: Tables, env: Env) -> Seats:
+def seats_of(tables: Tables, env: Env) -> Seats:
     """Who has which position in the game in play; agent -1 is the learner."""
     chairs = Seats.taken(env.seating - 1, tables.counts)
     return chairs.rotated(env.number % tables.length) if tables.game.rotates else chairs
-
-
-def chair(tables: Tables, env: Env) -> Array:
-    """The chair of whoever is to move, int32: that of a player through a whole match, whatever its position."""
-    moved_on = env.number % tables.length if tables.game.rotates else 0
-    return (env.state.current_player + moved_on) % tables.game.players
 
 
 def _learns(seats: Seats) -> Array:
@@ -190,7 +130,7 @@ def _learns(seats: Seats) -> Array:
 
 
 def _learners_turn(tables: Tables, env: Env) -> Array:
-    return _learns(_seats(tables, env))[env.state.current_player]
+    return _learns(seats_of(tables, env))[env.state.current_player]
 
 
 def _match(tables: Tables, key: Key, number: Array) -> Env:
@@ -207,13 +147,13 @@ def _game(tables: Tables, key: Key, number: Array, seating: Array, memories: Mem
     return Env(key, number, _steps(tables).deal(chance.deal_key(of_game)), seating, memories)
 
 
-def _next_game(tables: Tables, env: Env) -> Env:
+def next_game(tables: Tables, env: Env) -> Env:
     """The game after one that is over: the next of the match, or the first of the next match."""
     number = env.number + 1
     anew = _match(tables, env.key, number)
     if tables.length == 1:
         return anew
-    learned = _steps(tables).finish(env.table, _seats(tables, env), env.memories, _key(env))
+    learned = _steps(tables).finish(env.table, seats_of(tables, env), env.memories, game_key(env))
     return where(number % tables.length == 0, anew, _game(tables, env.key, number, env.seating, learned))
 
 
@@ -221,7 +161,7 @@ def _steps(tables: Tables) -> SingleSteps:
     return SingleSteps(tables.game, tables.agents)
 
 
-def _move(tables: Tables, env: Env, action: Array, memories: Memories, really: Array) -> Env:
+def after_move(tables: Tables, env: Env, action: Array, memories: Memories, really: Array) -> Env:
     """The environment after an action, or as it was."""
     after = replace(env, table=_steps(tables).moved(env.table, action), memories=memories)
     return where(really, after, env)
@@ -237,7 +177,7 @@ def _play_on(
 
     def restart(env: Env, ended: Array) -> tuple[Env, Array]:
         over = env.state.terminated & ~ended
-        return where(over, _next_game(tables, env), env), ended | over
+        return where(over, next_game(tables, env), env), ended | over
 
     if not tables.agents:
         envs, ended = jax.vmap(restart)(envs, ended)
@@ -249,9 +189,9 @@ def _play_on(
     def advance(env: Env, rewards: Array, ended: Array) -> tuple[Env, Array, Array]:
         state = env.state
         others = ~_learners_turn(tables, env) & ~state.terminated
-        key = chance.move_key(_key(env), env.table.moves)
-        action, memories = choose(tables.game, tables.agents, _seats(tables, env), env.memories, state, key)
-        moved = _move(tables, env, action, memories, others)
+        key = chance.move_key(game_key(env), env.table.moves)
+        action, memories = choose(tables.game, tables.agents, seats_of(tables, env), env.memories, state, key)
+        moved = after_move(tables, env, action, memories, others)
         # What is paid in the next game before the learner has decided there is nobody's doing.
         paid = jnp.where(others & ~ended, moved.state.rewards, 0.0)
         env, ended = restart(moved, ended)

@@ -12,7 +12,7 @@ from feint.games.holdem import risk
 from feint.games.holdem.agents import AlwaysCall
 from feint.games.holdem.state import CALL, RAISE
 from feint.registry import find_study
-from feint.studies.holdem import cells, details, dominance, published, responses, tournaments
+from feint.studies.holdem import cells, details, dominance, order, published, responses, tournaments
 from feint.studies.holdem.watched import GAME, Decisions
 from feint.studies.report import Cell, Table
 from feint.studies.run import Settings, run
@@ -140,7 +140,7 @@ def test_less_luck_is_less_spread_and_the_same_mean():
     luck = rng.normal(size=(20, 500, 3, 2))
     luck -= luck.mean(axis=(0, 1))
     paid = 3 * luck[..., 0] - luck[..., 1] + rng.normal(size=(20, 500, 3)) + [1, 2, 3]
-    left = tournaments.without_luck(paid, luck)
+    left = order.without_luck(paid, luck)
     np.testing.assert_allclose(left.mean(axis=(0, 1)), paid.mean(axis=(0, 1)), atol=1e-9)
     assert left.std(axis=(0, 1)) == pytest.approx([1] * 3, abs=0.05)
 

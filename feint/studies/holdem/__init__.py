@@ -1,6 +1,6 @@
 """Risk dominance in poker (Zhang et al., 2014): its measures, its agents and its tournaments, run again."""
 
-from feint.studies.holdem import details, dominance, models, predictions, readings, responses, tournaments
+from feint.studies.holdem import details, dominance, models, order, predictions, readings, responses, tournaments
 from feint.studies.run import Step, Study
 
 STUDY = Study(
@@ -23,6 +23,6 @@ STUDY = Study(
         Step("models", "Models of players, and figure 3", models.models),
         Step("figure-8", "Figure 8: tournaments of 1,000 hands", tournaments.figure_8),
         Step("figure-9", "Figure 9: tournaments of 3,000 hands", tournaments.figure_9),
-        Step("order", "The order of the three, and how surely", tournaments.order),
+        Step("order", "The order of the three, and how surely", order.order),
     ),
 )

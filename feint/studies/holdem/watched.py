@@ -20,10 +20,11 @@ from feint.games.holdem.risk_agents import RiskG, RiskS
 from feint.games.holdem.situation import board_potential, decisions, situation
 from feint.games.holdem.state import State
 from feint.games.holdem.tanh import Tanh
-from feint.learn import trajectories
+from feint.learn import trajectories, watching
 from feint.learn.opponent_model import Example, example_of, habits_of_all
 from feint.learn.tables import Tables, make_tables
-from feint.learn.trajectories import Env, Move
+from feint.learn.trajectories import Env
+from feint.learn.watching import Move, chair_of
 from feint.studies.run import Settings, Tell
 
 TANH, RISK_G, RISK_S = AGENTS = ("tanh", "risk-g", "risk-s")  # by their numbers in what is kept
@@ -109,7 +110,7 @@ def _played(hands: int, seed: int, tell: Tell) -> Decisions:
 
 @jax.jit
 def _some(tables: Tables, envs: Env, habits: Array) -> tuple[Env, Array, Seen]:
-    envs, habits, seen = trajectories.watched(tables, envs, noted_at(tables), habits, habits_of_all(tables), STEPS)
+    envs, habits, seen = watching.watched(tables, envs, noted_at(tables), habits, habits_of_all(tables), STEPS)
     numbers = jnp.broadcast_to(jnp.arange(len(envs.number)), seen.match.shape)
     return envs, habits, replace(seen, match=numbers)
 
@@ -123,7 +124,7 @@ def noted_at(tables: Tables) -> Callable[[Move], tuple[Array, Seen]]:
     assert isinstance(special, RiskS)
 
     def note(move: Move) -> tuple[Array, Seen]:
-        env, state, chair = move.env, move.env.state, trajectories.chair(tables, move.env)
+        env, state, chair = move.env, move.env.state, chair_of(tables, move.env)
         view = game.observe(state, state.current_player)
         legal = state.legal_action_mask
         read = reader.read(view)
