@@ -17,7 +17,7 @@ play: .venv/installed
 
 # A browser and a PostgreSQL for the tests of the lab, where they are missing and the system is Debian's.
 system:
-	@if ! command -v chromium >/dev/null || ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
+	@if command -v apt-get >/dev/null && { ! command -v chromium >/dev/null || ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; }; then \
 		echo "Installing chromium and postgresql ..."; \
 		export DEBIAN_FRONTEND=noninteractive; as=$$(test $$(id -u) -eq 0 || echo sudo); \
 		$$as apt-get update -qq && $$as apt-get install -qq -y --no-install-recommends chromium postgresql >/dev/null; \
@@ -26,7 +26,7 @@ system:
 test: system .venv/ready
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-test-slow: .venv/ready
+test-slow: system .venv/ready
 	FEINT_OPTIMISED=1 $(BIN)/python -m pytest -m slow
 
 lint: .venv/ready
