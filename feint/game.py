@@ -120,6 +120,9 @@ class Game(ABC, Generic[S, V]):
     payoff_sum: ClassVar[float | None] = 0.0  # what the payoffs of a finished game add up to; None where they need not
     pays_early: ClassVar[bool] = False  # whether anything is paid before the last move
     rotates: ClassVar[bool] = False  # whether positions move one chair on after every game of a match
+    simultaneous: ClassVar[bool] = (
+        False  # whether all who are in it move once in a round, before any of these moves is shown
+    )
     measure: ClassVar[Literal["wins", "payoff"]] = "wins"  # what players of the game count
     presets: ClassVar[dict[str, dict[str, Any]]] = {}  # options that go by one name: GAME:PRESET is the game with these
     speech: ClassVar[Any] = None  # the class of its words, a feint.words.Narration; that of every game where None

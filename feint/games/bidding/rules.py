@@ -47,6 +47,7 @@ class Rules(Game[State, View]):
 
     name: ClassVar[str] = "bidding"
     payoff_sum: ClassVar[float | None] = 1.0
+    simultaneous: ClassVar[bool] = True
 
     players: int = option(3, "seats at the table", least=2, most=300)
     coins: int = option(10, "coins in each purse", least=1, most=MOST_COINS)

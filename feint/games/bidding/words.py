@@ -75,7 +75,8 @@ class BiddingNarration(Narration):
 
     def scene(self, views: Sequence[View]) -> str:
         first = int(np.argmax(views[0].alive))
-        if views[0].turn != first or views[first].bids[views[0].round] != NONE:
+        over = views[0].round == len(views[first].bids)
+        if over or views[0].turn != first or views[first].bids[views[0].round] != NONE:
             return ""
         purses = [f"{self.name(seat)} {int(views[seat].coins)}" for seat in _seats(views[0])]
         return f"Round {int(views[0].round) + 1}, coins: {', '.join(purses)}."

@@ -1,0 +1,92 @@
+"""Decisions a second through the interfaces of neighbours, beside feint's own engine and the neighbour's own games in one run.
+
+    python -m benchmarks.neighbours                          PettingZoo and Gymnasium, Leduc
+    python -m benchmarks.neighbours --tables 4096 65536      other numbers of tables at once
+
+PettingZoo: random legal actions through `last` and `step`, feint's Leduc beside PettingZoo's own, which is RLCard's. Gymnasium: a learner that acts
+at random, drawn by NumPy, and a random opponent, at many tables at once; what counts are the learner's decisions, which are half of all. The
+engine's own row plays the same agents compiled, without an interface.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from benchmarks.throughput import feint_row
+from feint.connect import pettingzoo
+from feint.connect.gymnasium import Tables
+
+
+def turns(make: Callable[[], Any], seconds: float) -> float:
+    """Decisions a second of random play through PettingZoo's interface, after a game to warm up."""
+    environment, random = make(), np.random.default_rng(0)
+    decisions, end = -1, 0.0
+    while decisions < 0 or time.perf_counter() < end:
+        if decisions < 0:
+            decisions, start = 0, time.perf_counter()
+        environment.reset()
+        for _ in environment.agent_iter():
+            observation, _, over, cut, _ = environment.last()
+            if over or cut:
+                environment.step(None)
+                continue
+            environment.step(int(random.choice(np.flatnonzero(observation["action_mask"]))))
+            decisions += 1
+        if not end:
+            decisions, start = 0, time.perf_counter()
+            end = start + seconds
+    return decisions / (time.perf_counter() - start)
+
+
+def vector(tables: int, seconds: float) -> float:
+    """A learner's decisions a second at many tables."""
+    environment, random = Tables(tables, "leduc", ["random"]), np.random.default_rng(0)
+    shown, _ = environment.reset(seed=0)
+
+    def step(mask: np.ndarray) -> np.ndarray:
+        actions = (mask * random.random(mask.shape, np.float32)).argmax(axis=1)
+        return environment.step(actions)[0]["action_mask"]
+
+    mask = step(shown["action_mask"])
+    start, steps = time.perf_counter(), 0
+    while time.perf_counter() < start + seconds:
+        mask = step(mask)
+        steps += 1
+    return tables * steps / (time.perf_counter() - start)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=5.0, help="time for each figure")
+    parser.add_argument("--tables", type=int, nargs="+", default=[4096])
+    given = parser.parse_args()
+    console = Console()
+    warnings.simplefilter("ignore")
+    ours = turns(lambda: pettingzoo.env("leduc"), given.seconds)
+    console.print(f"PettingZoo, feint's Leduc: {ours:,.0f} decisions a second")
+    try:
+        from pettingzoo.classic import leduc_holdem_v4
+    except ImportError:
+        console.print("Without pettingzoo[classic] and rlcard: their Leduc is left out.")
+    else:
+        theirs = turns(leduc_holdem_v4.env, given.seconds)
+        console.print(
+            f"PettingZoo, RLCard's Leduc: {theirs:,.0f} decisions a second; feint's is {ours / theirs:.1f} times as fast"
+        )
+    for tables in given.tables:
+        learner = vector(tables, given.seconds)
+        engine = feint_row("leduc", ["random", "random"], tables, given.seconds, None).decisions / 2
+        console.print(
+            f"Gymnasium, {tables:,} tables: {learner:,.0f} of the learner's decisions a second; the engine alone has {engine:,.0f}, {engine / learner:.1f} times as many"
+        )
+
+
+if __name__ == "__main__":
+    main()
