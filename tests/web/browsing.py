@@ -76,8 +76,7 @@ def fits(page: Page) -> None:
         const box = each.getBoundingClientRect();
         return box.width && (box.left < -1 || box.right > innerWidth + 1 || box.top < -1 || box.bottom > innerHeight + 1);
     }).map((each) => each.id || each.textContent)"""
-    cut_off = page.evaluate(cut)
-    assert cut_off == []
+    assert (cut_off := page.evaluate(cut)) == [], cut_off
 
 
 def take_turn(page: Page, game: str, nth: int) -> None:

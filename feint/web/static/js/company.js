@@ -1,8 +1,9 @@
 // Who sits at the table: characters of agents, other agents, somebody to sit in, open chairs.
 
+import { copy } from "./clipboard.js";
 import { button, h } from "./dom.js";
-import { copy } from "./menu.js";
 import { dialog } from "./notice.js";
+import { ratingOf } from "./ratings.js";
 
 /** A list of the game's agents to choose from, each with its character. */
 export function agentSelect(game, chosen, onChoose, label) {
@@ -19,7 +20,8 @@ export function seatDialog(page, seat) {
   const { state, game } = page;
   const who = state.seats[seat];
   const shown = h("p", { class: "faint" }, who.kind === "agent" ? who.character || characterOf(game, who.agent) : who.here ? "Is here." : "Is away at the moment.");
-  const parts = [];
+  const parts = [h("p", { class: "faint number" })];
+  if (who.agent) ratingOf(game.name, who.agent).then((said) => { parts[0].textContent = said; });
   if (who.kind === "agent" && state.host) {
     parts.push(h("label", {}, "Another agent in this chair", agentSelect(game, who.agent, (agent) => {
       page.line.send({ chair: who.chair, agent });

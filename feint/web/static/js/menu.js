@@ -1,7 +1,9 @@
 // The rules, and what can be set at a table.
 
+import { copy } from "./clipboard.js";
+import { agentSelect } from "./company.js";
 import { button, h } from "./dom.js";
-import { dialog, notice } from "./notice.js";
+import { dialog } from "./notice.js";
 import { set, setting } from "./settings.js";
 
 const PACES = [[0, "at once"], [0.3, "fast"], [0.8, "usual"], [1.6, "slow"], [3, "very slow"]];
@@ -51,16 +53,14 @@ export function menuDialog(page) {
       decides && button("Change company", () => { box.close(); page.company(); }),
       seated && state.view && button("What I could have noted", () => { box.close(); page.line.send({ notes: true }); }),
       button("Link to watch", () => copy(`${location.origin}/watch/${page.id}`, "The link to watch is copied."))),
+    seated && substitute(page, state),
     ...looks(),
     h("p", {}, h("a", { href: "/" }, "Leave for the lobby"), ": the game waits for you there."));
 }
 
-/** Put a text on the clipboard, or show it where that is not allowed. */
-export async function copy(text, done) {
-  try {
-    await navigator.clipboard.writeText(text);
-    notice(done);
-  } catch {
-    dialog("Copy this", h("p", {}, h("code", {}, text)));
-  }
+/** An agent that plays for oneself, for as long as one likes. */
+function substitute(page, state) {
+  const own = state.seats.find((each) => each.chair === state.chair);
+  if (own.sitting_in) return button(`Play again myself (${own.sitting_in} plays for you)`, () => page.line.send({ sit_in: state.chair, agent: null }));
+  return h("label", {}, "Let an agent play for you", agentSelect(page.game, "", (agent) => page.line.send({ sit_in: state.chair, agent }), "Agent that plays for you"));
 }

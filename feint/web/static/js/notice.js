@@ -7,7 +7,7 @@ let shown = null;
 /** Tell something in one sentence at the foot of the page, read out by a screen reader. */
 export function notice(text, seconds = 5) {
   shown?.remove();
-  const box = h("div", { class: "notice", role: "status" }, text);
+  const box = h("div", { class: "notice", role: "status", onclick: () => box.remove() }, text);
   shown = box;
   document.body.append(box);
   setTimeout(() => box.remove(), seconds * 1000);

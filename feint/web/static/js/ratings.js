@@ -18,6 +18,13 @@ export async function topRated(section) {
 
 const fared = (people) => (people ? `people won ${people.won} of ${people.games}` : "");
 
+/** What is known of an agent's strength, in words; empty where nothing is. */
+export async function ratingOf(game, agent) {
+  const row = (await get("/api/ratings").catch(() => ({})))[game]?.find((each) => each.agent === agent);
+  const rated = row && row.rating !== null ? `Rated ${Math.round(row.rating)} (${Math.round(row.low)} to ${Math.round(row.high)}).` : "";
+  return [rated, row?.people ? `People won ${row.people.won} of ${row.people.games} games with it.` : ""].join(" ").trim();
+}
+
 /** The whole lists, with intervals. */
 export async function allRated(section) {
   const lists = Object.entries(await get("/api/ratings").catch(() => ({})));

@@ -2,12 +2,12 @@
 
 import { gameNamed, get } from "./api.js";
 import { analysis } from "./analysis.js";
+import { copy } from "./clipboard.js";
 import { checked } from "./commitment.js";
 import { button, fill, h } from "./dom.js";
 import { faceOf } from "./games/faces.js";
 import { told } from "./games/general.js";
 import { marked } from "./log.js";
-import { copy } from "./menu.js";
 import { notice } from "./notice.js";
 import { openHand } from "./openhands.js";
 

@@ -1,10 +1,11 @@
 // Experiments from the page: a form that reads like the command it runs, and how far those are that run.
 
 import { games, get, post } from "./api.js";
+import { copy } from "./clipboard.js";
 import { commandOf, KINDS } from "./command.js";
 import { button, fill, h } from "./dom.js";
 import { jobList } from "./jobs.js";
-import { copy, radios } from "./menu.js";
+import { radios } from "./menu.js";
 import { notice } from "./notice.js";
 import { allRated } from "./ratings.js";
 

@@ -147,6 +147,7 @@ export class TablePage {
       width: this.handBox.clientWidth || this.main.clientWidth, pace: state.pace, sound,
       send: (actions) => this.send(actions),
       refresh: () => this.render(),
+      relabel: () => this.renderButtons(this.context()),
       refuse: (reason, element) => this.refuse(reason, element),
       plate: (seat) => document.getElementById(`plate-${seat}`) ?? this.own,
       name: (seat) => (seat === state.seat ? "You" : state.seats[seat]?.name ?? ""),
@@ -184,11 +185,16 @@ export class TablePage {
   renderOwn(ctx) {
     const { state } = this;
     fill(this.question, this.asks(state));
+    this.renderButtons(ctx);
+    if (!this.local.dragging) fill(this.handBox, state.seat === null ? [] : this.face.hand(ctx)); // what is held in the hand is not taken from it
+    this.own.classList.toggle("empty", state.seat === null);
+  }
+
+  renderButtons(ctx) {
+    const { state } = this;
     this.shortcuts = state.over ? [] : (this.face.buttons?.(ctx) ?? []);
     fill(this.buttons, this.shortcuts.map((each, nth) =>
       button(each.label, each.go, { key: each.key ?? "", kind: each.kind ?? "", disabled: each.disabled || Boolean(this.pending), id: `choice-${nth}`, title: each.title ?? null })));
-    fill(this.handBox, state.seat === null ? [] : this.face.hand(ctx));
-    this.own.classList.toggle("empty", state.seat === null);
   }
 
   /** Whose turn it is and what is asked, in one line. */

@@ -39,9 +39,15 @@ export const bidding = {
     const [least, most] = [choices[0].action, choices.at(-1).action];
     local.bid = Math.min(most, Math.max(least, local.bid ?? Math.floor(view.coins / Math.max(1, left(view) - 1))));
     const choose = (bid) => { local.bid = Math.min(most, Math.max(least, bid)); ctx.refresh(); };
+    const slide = (slider) => { // the slider stays in the hand that moves it
+      local.bid = Number(slider.value);
+      slider.setAttribute("aria-valuetext", counted(local.bid, "coin"));
+      document.getElementById("bid-number").value = local.bid;
+      ctx.relabel();
+    };
     return [purse, h("div", { class: "bid-row" },
       button("−", () => choose(local.bid - 1), { kind: "round", "aria-label": "One coin less", id: "less" }),
-      h("input", { type: "range", id: "bid", min: least, max: most, value: local.bid, "aria-label": "Your bid", "aria-valuetext": counted(local.bid, "coin"), oninput: (event) => choose(Number(event.target.value)) }),
+      h("input", { type: "range", id: "bid", min: least, max: most, value: local.bid, "aria-label": "Your bid", "aria-valuetext": counted(local.bid, "coin"), oninput: (event) => slide(event.target) }),
       button("+", () => choose(local.bid + 1), { kind: "round", "aria-label": "One coin more", id: "more" }),
       h("input", { type: "number", id: "bid-number", min: least, max: most, value: local.bid, "aria-label": "Your bid in coins", onchange: (event) => choose(Math.round(Number(event.target.value) || 0)) }))];
   },

@@ -50,7 +50,7 @@ export const okey = {
   },
   extra: (ctx, seat) => h("span", { class: "plate-tiles" }, discards(ctx.view, seat).map((kind) => small(kind, okeyOf(ctx.view)))),
 
-  hand: (ctx) => (ctx.view.seat < 0 ? [] : rack(ctx, okeyOf(ctx.view), (kind) => discard(ctx, kind))),
+  hand: (ctx) => (ctx.view.seat < 0 ? [] : rack(ctx, okeyOf(ctx.view), (kind) => discard(ctx.page.context(), kind))),
 
   buttons(ctx) {
     if (!ctx.asked) return [];

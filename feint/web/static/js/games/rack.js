@@ -72,6 +72,7 @@ function settled(slots, kinds) {
 /** The rack; `discard(kind)` is called for a tile that is dropped on the table or picked twice. */
 export function rack(ctx, okey, discard) {
   const { local, view } = ctx;
+  if (local.hand !== view.hand) Object.assign(local, { hand: view.hand, slots: null, selected: null }); // the next hand has other tiles
   local.slots = local.slots ? settled(local.slots, held(view)) : settled(placed(arranged(ctx.seen, okey)), held(view));
   if (local.selected != null && local.slots[local.selected] === null) local.selected = null;
   const boards = [0, 1].map((row) => h("div", { class: "board-row" }, local.slots.slice(row * COLUMNS, (row + 1) * COLUMNS).map((kind, column) => slot(ctx, row * COLUMNS + column, kind, okey, discard))));
@@ -97,12 +98,12 @@ function slot(ctx, at, kind, okey, discard) {
 const isDrawn = (local, kind, at) => local.slots.lastIndexOf(kind) === at;
 
 function choose(ctx, at, discard) {
-  const { local } = ctx;
+  const { local, view } = ctx;
   if (local.dragged) {
     local.dragged = false;
     return;
   }
-  if (local.selected === at && ctx.asked && !ctx.view.drawing) discard(local.slots[at]);
+  if (local.selected === at && ctx.asked && !view.drawing) discard(local.slots[at]);
   else {
     local.selected = local.selected === at ? null : at;
     local.focus = at;
@@ -155,6 +156,7 @@ function drag(ctx, at, event, discard) {
   const move = (step) => {
     if (!moved && Math.hypot(step.clientX - x, step.clientY - y) < 6) return;
     moved = true;
+    local.dragging = true;
     element.classList.add("dragging");
     element.style.translate = `${step.clientX - x}px ${step.clientY - y}px`;
   };
@@ -164,6 +166,7 @@ function drag(ctx, at, event, discard) {
     element.removeEventListener("pointercancel", drop);
     element.classList.remove("dragging");
     element.style.translate = "";
+    local.dragging = false;
     if (!moved || end.type === "pointercancel") return;
     local.dragged = true; // the click that follows is no click
     setTimeout(() => { local.dragged = false; });
@@ -173,6 +176,7 @@ function drag(ctx, at, event, discard) {
       swap(local, at, Number(target.dataset.at));
       ctx.refresh();
     } else if (under.some((each) => each.closest(".felt"))) discard(local.slots[at]);
+    else ctx.refresh();
   };
   element.setPointerCapture(event.pointerId);
   element.addEventListener("pointermove", move);
