@@ -6,7 +6,7 @@ the rest: matches, chairs, keys, what is kept.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -87,6 +87,17 @@ class Way(Protocol):
 
     def finish(self, table: Table, seats: Seats, memories: Memories, key: Key) -> Memories:
         """Everybody's memory after a game that is over."""
+
+
+@runtime_checkable
+class Resuming(Way, Protocol):
+    """A way by which a game can be gone on with that single steps have begun."""
+
+    def joins(self, state: Any) -> Array:
+        """Whether it can go on from a state, bool; from one that is over it can."""
+
+    def resume(self, state: Any, rewards: Array, moves: Array) -> Table:
+        """The table of a game that came to such a state, in so many moves, and has paid so much, float32[players]."""
 
 
 def where(condition: Array, one: Any, other: Any) -> Any:

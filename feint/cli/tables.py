@@ -100,7 +100,7 @@ def replay(
     ] = None,
     play_outs: Annotated[
         int | None,
-        typer.Option(callback=within(100, 1_000_000), help="With --analyse: games a decision, 2000 unless told."),
+        typer.Option(callback=within(100, 100_000), help="With --analyse: games a decision, 2000 unless told."),
     ] = None,
     seat: Annotated[
         int | None, typer.Option(help="With --analyse: whose decisions, counted from 1; unless told, those of people.")

@@ -27,7 +27,7 @@ from feint.seating import is_person, sat_down, spec_of
 from feint.words import Narration, narration
 
 PLAYOUTS = 2000  # games a decision, unless told
-MOST_PLAYOUTS = 1_000_000
+MOST_PLAYOUTS = 100_000
 POINTS = 8  # of the curve in as many games as a decision takes
 SHORT = 64  # moves: the curve of games of no more has a point for each
 ASKED = 256  # times, where an agent does not say how likely it takes each action

@@ -17,8 +17,8 @@ from feint.arena.driver import Driver, Lane
 from feint.arena.rollout import Renewing
 from feint.game import Game
 from feint.program_cache import CachedProgram
-from feint.steps import Steps, begun
-from feint.ways import Way, where
+from feint.steps import Stepped, Steps, begun
+from feint.ways import Memories, Resuming, Way, where
 
 LANES = 1024  # games in play at once
 FREE = -1  # in place of a choice: the agent chooses
@@ -69,39 +69,35 @@ class Player:
 
 
 class _PlayedOn(Driver):
-    """Match number m takes choice m mod `count` in world `picked[m // count]`, and plays on from there with one agent in all seats."""
+    """Plays on at tables that others have begun, with one agent in all seats."""
 
-    def __init__(
-        self,
-        game: Game[Any, Any],
-        agent: Agent,
-        worlds: Any,
-        paid: Array,
-        picked: Array,
-        choices: Array,
-        count: Array,
-        key: chance.Key,
-    ) -> None:
-        self.worlds, self.paid, self.picked = worlds, paid, picked
-        self.choices, self.count = choices, count
+    def __init__(self, game: Game[Any, Any], agent: Agent, key: chance.Key) -> None:
         seating = jnp.zeros(game.players, jnp.int32)
         super().__init__(game, (agent,), seating, (game.players,), key, jnp.int32(0), 1, 1)
+        self.begun: Any = None  # Lane[playouts]
 
     def _way(self, match: Array) -> Way:
-        return self._steps(match)
-
-    def _steps(self, match: Array) -> Steps:
-        return Steps(self.game, self._agents(match))
+        agents = self._agents(match)
+        quick = self.game.ways(agents)
+        return quick if isinstance(quick, Resuming) else Steps(self.game, agents)
 
     def begin_match(self, match: Array) -> Lane:
-        steps, number = self._steps(match), match // self.count
-        key = jax.random.fold_in(self.key, number)  # the world's, whatever is chosen in it
-        world = jax.tree.map(lambda leaf: leaf[self.picked[number]], self.worlds)
-        here = replace(steps.start(world), rewards=self.paid)
-        choice = self.choices[match % self.count]
-        table = where(choice == FREE, here, steps.moved(here, jnp.maximum(choice, 0)))
+        return replace(jax.tree.map(lambda leaf: leaf[match], self.begun), match=match)
+
+    def begin_in(self, world: Any, paid: Array, choice: Array, match: Array, key: chance.Key) -> Lane:
+        """A table at which a choice was made in a world, or nothing yet where it is free."""
+        steps, way = Steps(self.game, self._agents(match)), self.way
         memories = begun(self.game, steps.agents, self.chairs, key)
-        return Lane(table, memories, match, jnp.int32(0), key, steps.over(table))
+        here = replace(steps.start(world), rewards=paid)
+        table = where(choice == FREE, here, steps.moved(here, jnp.maximum(choice, 0)))
+        if isinstance(way, Resuming):
+
+            def step(carry: tuple[Stepped, Memories]) -> tuple[Stepped, Memories]:
+                return steps.advance(carry[0], self.chairs, carry[1], key, jnp.int32(0))
+
+            table, memories = jax.lax.while_loop(lambda carry: ~way.joins(carry[0].state), step, (table, memories))
+            table = way.resume(table.state, table.rewards, table.moves)
+        return Lane(table, memories, match, jnp.int32(0), key, way.over(table))
 
 
 @partial(jax.jit, static_argnames=("lanes", "playouts"))
@@ -120,9 +116,17 @@ def _play_on(
     lanes: int,
     playouts: int,
 ) -> tuple[Array, Array]:
-    """What each game paid and who won it, float32 and bool[playouts, players]."""
+    """What each game paid and who won it, float32 and bool[playouts, players]: game m takes choice m mod `count` in world
+    `picked[m // count]`, with the chance of that world, whatever is chosen in it."""
     key = jax.random.fold_in(chance.key(seed), number)
-    driver = _PlayedOn(game, agent, worlds, paid, picked, choices, count, key)
+    driver = _PlayedOn(game, agent, key)
+
+    def begin(match: Array) -> Lane:
+        nth = match // count
+        world = jax.tree.map(lambda leaf: leaf[picked[nth]], worlds)
+        return driver.begin_in(world, paid, choices[match % count], match, jax.random.fold_in(key, nth))
+
+    driver.begun = jax.vmap(begin)(jnp.arange(playouts))
     outcomes, _ = Renewing(driver, None, used, lanes, playouts).run()
     return outcomes.rewards[:, 0], outcomes.winners[:, 0]
 

@@ -26,8 +26,10 @@ from feint.steps import begun, choose
 from feint.ways import Seats, where
 
 CANDIDATES = 4096  # worlds that are dealt
+BATCH = CANDIDATES // 4  # of these, played on at a time
+ENOUGH = CANDIDATES // 2  # worlds that fit: no more are looked for
 FEWEST = 50  # worlds, or as many as their weights are worth, below which all are taken alike
-BACK = (1, 2, 4, 8, 16)  # by how many decisions of one's own earlier worlds are dealt
+BACK = (1, 2, 4, 8)  # by how many decisions of one's own earlier worlds are dealt
 DEAL = -1  # the number of the deal among decisions
 How = Literal["weighted", "played", "alike"]
 
@@ -86,36 +88,55 @@ class Dealer:
             return None
         moves = past.at[decision]
         actions = _padded(np.asarray(past.actions[:moves], np.int32), self.game.max_moves)
-        given = (actions, np.int32(moves), np.int32(self.seed))
+        given = (actions, np.int32(moves), np.int32(self.seed), np.int32(moves))
         states, logs = _cached_weigh(self.game, self.agent, past.views[decision], *given, candidates=CANDIDATES)
-        return _kept(states, np.asarray(logs), "weighted", 0)
+        if np.max(logs) == -np.inf:
+            return None
+        weights = np.exp(np.asarray(logs, float) - np.max(logs))
+        worlds = Worlds(states, weights / weights.sum(), "weighted", 0)
+        return worlds if worlds.effective >= FEWEST else None
 
     def _played(self, past: Past, decision: int) -> Worlds | None:
         """From as far back as enough worlds come to what was seen; None where others did nothing since, or too few do."""
         best = None
         for start in sorted({max(decision - back, DEAL) for back in BACK}, reverse=True):
             since, own = (past.at[start] if start != DEAL else 0), decision - max(start, 0)
-            found = _kept(*self._play(past, start, decision), "played", since)
-            if not found:
+            if past.at[decision] - since == own:
+                continue  # nobody else has moved
+            found = self._play(past, start, decision)
+            if found is None:
                 break
-            if past.at[decision] - since > own:  # others have moved
-                best = found
+            best = Worlds(*found, "played", since)
         return best
 
     def _alike(self, past: Past, decision: int) -> Worlds:
-        states, _ = self._play(past, decision, decision)
-        return Worlds(states, np.full(CANDIDATES, 1 / CANDIDATES), "alike", past.at[decision])
+        found = self._play(past, decision, decision)
+        if found is None:
+            raise RuntimeError(
+                f"Worlds of {self.game} that are dealt anew do not look as the one they were dealt from."
+            )
+        return Worlds(*found, "alike", past.at[decision])
 
-    def _play(self, past: Past, start: int, end: int) -> tuple[Any, np.ndarray]:
-        """Worlds dealt at one decision, or at the deal, and played on to another, and the logarithm of each one's weight: 0 or -inf."""
+    def _play(self, past: Past, start: int, end: int) -> tuple[Any, np.ndarray] | None:
+        """Worlds dealt at one decision, or at the deal, that came to what was seen at another, and their weights; None for too few."""
         first = max(start, 0)
         seen = [past.views[min(first + nth, end)] for nth in range(BACK[-1] + 1)]
         views = jax.tree.map(lambda *leaves: np.stack(leaves), *seen)
         own = _padded(np.asarray(past.own[first:end], np.int32), BACK[-1] + 1)
-        from_ = past.views[start] if start >= 0 else past.dealt
-        given = (own, np.int32(end - first), np.int32(self.seed))
-        states, fits = _cached_play(self.game, self.agent, from_, views, *given, candidates=CANDIDATES)
-        return states, np.where(fits, 0.0, -np.inf)
+        dealt_at = past.views[start] if start != DEAL else past.dealt
+        given = (self.game, self.agent, dealt_at, views, own, np.int32(end - first), np.int32(self.seed))
+        parts, count = [], 0
+        for batch in range(CANDIDATES // BATCH):
+            states, fits = _cached_play(*given, np.int32(past.at[end]), np.int32(batch), candidates=BATCH)
+            where_fit = np.flatnonzero(fits)
+            parts.append(jax.tree.map(lambda leaf: np.asarray(leaf)[where_fit], states))  # noqa: B023
+            count += len(where_fit)
+            if count >= ENOUGH or count * CANDIDATES < FEWEST * BATCH * (batch + 1):
+                break
+        if count < FEWEST:
+            return None
+        worlds = jax.tree.map(lambda *leaves: _repeated(np.concatenate(leaves)), *parts)
+        return worlds, np.where(np.arange(CANDIDATES) < count, 1 / min(count, CANDIDATES), 0)
 
 
 def tells_deals(game: Game[Any, Any]) -> bool:
@@ -128,13 +149,9 @@ def tells_chances(agent: Agent) -> bool:
     return hasattr(agent, "probabilities")
 
 
-def _kept(states: Any, logs: np.ndarray, how: How, since: int) -> Worlds | None:
-    """The worlds with their weights; None where these are worth too few."""
-    if logs.max() == -np.inf:
-        return None
-    weights = np.exp(logs.astype(float) - logs.max())
-    worlds = Worlds(states, weights / weights.sum(), how, since)
-    return worlds if worlds.effective >= FEWEST else None
+def _repeated(rows: np.ndarray) -> np.ndarray:
+    """As many rows as there are candidates, the same again where there are fewer."""
+    return rows[np.arange(CANDIDATES) % len(rows)]
 
 
 def _padded(values: np.ndarray, size: int) -> np.ndarray:
@@ -146,13 +163,22 @@ def _seats(game: Game[Any, Any]) -> Seats:
     return Seats.taken(jnp.zeros(game.players, jnp.int32), (game.players,))
 
 
-def _keys(seed: Array, candidates: int) -> Array:
-    return jax.random.split(chance.key(seed), candidates)
+def _keys(seed: Array, number: Array, batch: Array | int, candidates: int) -> Array:
+    """Of the candidates in a batch at a decision of a number."""
+    return jax.random.split(chance.game_key(seed, number, batch), candidates)
 
 
 @partial(jax.jit, static_argnames=("candidates",))
 def _weigh(
-    game: Game[Any, Any], agent: Agent, view: Any, actions: Array, moves: Array, seed: Array, *, candidates: int
+    game: Game[Any, Any],
+    agent: Agent,
+    view: Any,
+    actions: Array,
+    moves: Array,
+    seed: Array,
+    number: Array,
+    *,
+    candidates: int,
 ) -> tuple[Any, Array]:
     """Worlds that fit a view, State[candidates], and the logarithm of how likely the agent's moves were in each, float32[candidates]."""
     seats = _seats(game)
@@ -176,12 +202,22 @@ def _weigh(
         _, _, log = jax.lax.fori_loop(0, moves, follow, (start, begun(game, (agent,), seats, key), jnp.float32(0)))
         return world, log
 
-    return jax.vmap(one)(_keys(seed, candidates))
+    return jax.vmap(one)(_keys(seed, number, 0, candidates))
 
 
 @partial(jax.jit, static_argnames=("candidates",))
 def _play_to(
-    game: Game[Any, Any], agent: Agent, start: Any, views: Any, own: Array, end: Array, seed: Array, *, candidates: int
+    game: Game[Any, Any],
+    agent: Agent,
+    start: Any,
+    views: Any,
+    own: Array,
+    end: Array,
+    seed: Array,
+    number: Array,
+    batch: Array,
+    *,
+    candidates: int,
 ) -> tuple[Any, Array]:
     """Worlds that fit a view, played on to view number `end`, State[candidates], and in which of them all views were as they were, bool[candidates]."""
     seats = _seats(game)
@@ -213,7 +249,7 @@ def _play_to(
         state, _, decision, _ = jax.lax.while_loop(on, advance, begin)
         return state, (decision == end) & is_seen(state, decision)
 
-    return jax.vmap(one)(_keys(seed, candidates))
+    return jax.vmap(one)(_keys(seed, number, batch, candidates))
 
 
 _cached_weigh, _cached_play = CachedProgram(_weigh), CachedProgram(_play_to)

@@ -19,7 +19,7 @@ from feint.chance import Key, move_key
 from feint.game import pytree, static
 from feint.games.bluff.agents import OneRank
 from feint.games.bluff.bits import BITS, EIGHT, Counts, Line
-from feint.games.bluff.rules import Rules
+from feint.games.bluff.rules import Rules, State
 from feint.games.bluff.turns import Calls, Turns
 from feint.ways import Outcome
 
@@ -97,40 +97,43 @@ class Packed(Turns):
     def deal(self, key: Key) -> Spread:
         rules = self.rules
         start = rules.init(key)
-        seats = jnp.arange(rules.players)[:, None]
-        dealt = start.place == seats  # bool[players, cards]
-        rank = jnp.arange(rules.cards) % rules.ranks
         share = rules.cards // rules.players
         stamp = start.stamp.astype(jnp.int32)
-        place = jnp.where(stamp < share * rules.players, stamp % share, share)  # in the hand
+        return self._spread(start, jnp.where(stamp < share * rules.players, stamp % share, share), jnp.int32(0))
+
+    def resume(self, state: State, rewards: Array, moves: Array) -> Spread:
+        group = jnp.minimum(state.place, self.rules.players)
+        earlier = (group == group[:, None]) & (state.stamp < state.stamp[:, None])
+        table = self._spread(state, earlier.sum(axis=1, dtype=jnp.int32), moves)
+        return replace(table, won=(rewards > 0).any(), over=state.terminated)
+
+    def _spread(self, state: State, nth: Array, moves: Array) -> Spread:
+        """A table before a turn of seat 0, of which every card is number `nth` in its hand or in the pile, int32[cards]."""
+        rules, turn = self.rules, state.turn.astype(jnp.int32)
+        holders = jnp.arange(rules.players + 1)[:, None]  # and the pile
+        out = state.place == rules.out_of_play
+        held = ~out & (jnp.minimum(state.place, rules.players) == holders)  # bool[players + 1, cards]
+        rank = jnp.arange(rules.cards) % rules.ranks
+        above = (rank - turn) % rules.ranks
 
         def packed(entry: Array, at: Array, entries: int) -> list[Array]:
-            """For each seat the sum of its cards' entries, each moved to where it belongs: uint32[players] for each number."""
+            """For each holder the sum of its cards' entries, each moved to where it belongs: uint32[players + 1] for each number."""
             moved = entry.astype(jnp.uint32) << (BITS * (at % EIGHT)).astype(jnp.uint32)
             return [
-                jnp.where(dealt & (at // EIGHT == word), moved, 0).sum(axis=1, dtype=jnp.uint32)
+                jnp.where(held & (at // EIGHT == word), moved, 0).sum(axis=1, dtype=jnp.uint32)
                 for word in range(-(-entries // EIGHT))
             ]
 
-        nothing = self._nothing()
-        counts = packed(jnp.ones_like(rank), rank, rules.ranks)
-        lines = packed(rank + 1, place, share + 1)
-        sizes = dealt.sum(axis=1, dtype=jnp.int32)
-
-        def hand(seat: int) -> Hand:
-            return replace(
-                nothing,
-                counts=Counts(tuple(word[seat] for word in counts), rules.ranks),
-                line=Line((*(word[seat] for word in lines), *nothing.line.words[len(lines) :])),
-                size=sizes[seat],
-            )
-
+        counts, lines = packed(jnp.ones_like(rank), above, rules.ranks), packed(rank + 1, nth, rules.cards)
+        sizes = held.sum(axis=1, dtype=jnp.int32)
         zero, no = jnp.int32(0), jnp.bool_(False)
-        return Spread(tuple(hand(seat) for seat in range(rules.players)), nothing, zero, zero, no, no)
 
-    def _nothing(self) -> Hand:
-        zero = jnp.int32(0)
-        return Hand(Counts.none(self.rules.ranks), Line.empty(self.rules.cards), zero, zero, zero, zero)
+        def hand(holder: int) -> Hand:
+            has = Counts(tuple(word[holder] for word in counts), rules.ranks)
+            return Hand(has, Line(tuple(word[holder] for word in lines)), sizes[holder], zero, zero, zero)
+
+        *hands, pile = (hand(holder) for holder in range(rules.players + 1))
+        return Spread(tuple(hands), pile, turn, moves, no, no)
 
     def over(self, table: Spread) -> Array:
         return table.over

@@ -82,6 +82,10 @@ class Turns(ABC):
     def whole(self) -> bool:
         return False
 
+    def joins(self, state: State) -> Array:
+        begins = (state.asked == 0) & ~(state.place == self.rules.in_claim).any()
+        return state.terminated | (begins & (state.turn % self.rules.players == 0))
+
     @abstractmethod
     def turn(self, table: Any, seat: Array, seating: Array, key: Key) -> Any:
         """The table after the turn of a seat."""
@@ -100,10 +104,12 @@ class Whole(Turns):
 
     def deal(self, key: Key) -> InPlay:
         state = self.rules.init(key)
+        return self.resume(state, state.rewards, jnp.int32(0))
+
+    def resume(self, state: State, rewards: Array, moves: Array) -> InPlay:
         nothing = jnp.zeros(self.rules.players, jnp.int32)
         events = dict.fromkeys(("plays", "bluffs", "calls right", "calls wrong"), nothing)
-        outcome = Outcome(state.rewards, jnp.zeros(self.rules.players, bool), jnp.int32(0), events)
-        return InPlay(state, outcome, state.terminated)
+        return InPlay(state, Outcome(rewards, rewards > 0, moves, events), state.terminated)
 
     def over(self, table: InPlay) -> Array:
         return table.over
