@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from feint.cli.app import app, load_engine, spare_the_accelerator
-from feint.cli.typed import within
+from feint.cli.typed import MOST, within
 from feint.errors import UserError
 
 
@@ -34,6 +34,13 @@ def lab(
             help="How many experiments of the Run page may run at a time; 1 on this machine alone, and none where others can reach the lab, unless given.",
         ),
     ] = None,
+    tables: Annotated[int, typer.Option(callback=within(1, MOST), help="Tables that may be open at a time.")] = 10_000,
+    connections: Annotated[
+        int, typer.Option(callback=within(1, MOST), help="Connections that this process takes at a time.")
+    ] = 5_000,
+    new_tables: Annotated[
+        int, typer.Option(callback=within(1, MOST), help="Tables that one address may open or join within a minute.")
+    ] = 60,
     open: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Open the lab in the browser: play with friends and agents, watch, and look back at games."""
@@ -46,10 +53,8 @@ def lab(
     except ImportError as missing:
         raise UserError(f"The lab needs {missing.name}: pip install 'feint[web]' brings all that it needs.") from None
     load_engine()
+    from feint.web.lab import Limits
     from feint.web.serving import serve
 
-    raise typer.Exit(
-        serve(
-            host, port, database, [each for each in games.split(",") if each], name or [], open, experiments=experiments
-        )
-    )
+    offered, limits = [each for each in games.split(",") if each], Limits(tables, connections, new_tables=new_tables)
+    raise typer.Exit(serve(host, port, database, offered, name or [], open, limits, experiments))

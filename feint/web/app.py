@@ -233,7 +233,7 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
     async def health() -> dict[str, Any]:
         """Whether the server can keep what is done."""
         await lab.database.read(lambda connection: connection.execute(sa.text("SELECT 1")))
-        return {"status": "ok", "tables": len(lab.rooms), "connections": lab.guests}
+        return {"status": "ok", "tables": len(lab.rooms), "connections": lab.guests, "prepared": lab.prepared}
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:

@@ -247,6 +247,7 @@ class Health(BaseModel):
     status: str
     tables: int
     connections: int
+    prepared: bool
 
 
 class Refused(BaseModel):

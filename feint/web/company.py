@@ -56,14 +56,14 @@ class Sitting:
 
 @dataclass(frozen=True)
 class Question:
-    """A turn at a table: `state` is all there is to know, of which a compiled agent is shown its view."""
+    """A turn at a table: `state` is all there is to know, of which a compiled agent is shown its view; others are given that and what is legal."""
 
     game: Game
     sitting: Sitting
-    state: Any
-    view: Any
-    legal: np.ndarray
     bits: np.ndarray  # uint32[2]: the chance of this move
+    state: Any = None
+    view: Any = None
+    legal: Any = None  # bool[actions]
 
 
 @dataclass

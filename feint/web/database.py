@@ -9,6 +9,7 @@ import asyncio
 import os
 import secrets
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -142,10 +143,9 @@ class Database:
         self._waiting.put(None)
         self.engine.dispose()
 
-    def insert_new(self, table: sa.Table, rows: list[dict[str, Any]]) -> Any:
-        """Rows to be put where none of their keys is taken; those that are taken stay as they are."""
-        insert: Any = postgresql.insert if self.shared else sqlite.insert
-        return insert(table).values(rows).on_conflict_do_nothing()
+    def insert_new(self, table: sa.Table) -> Any:
+        """A row to be put where its key is not taken; one that is stays as it is, and nothing is returned."""
+        return _insert_new(table, self.shared)
 
     def _write_on(self) -> None:
         while (first := self._waiting.get()) is not None:
@@ -174,6 +174,12 @@ class Database:
                     connection.execute(sa.select(sa.func.pg_notify(CHANNEL, f"{self.process} {table}")))
         for each, result in answers:
             each.answer(result)
+
+
+@cache
+def _insert_new(table: sa.Table, in_postgresql: bool) -> Any:
+    insert: Any = postgresql.insert if in_postgresql else sqlite.insert
+    return insert(table).on_conflict_do_nothing().returning(*table.primary_key.columns)
 
 
 class _Write:

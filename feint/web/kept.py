@@ -144,23 +144,21 @@ def new_game(
 ) -> Callable[[sa.Connection], None]:
     """The next game of a table, unless it was dealt already: then that one holds."""
     row = {"table": id, "round": round, "names": [*names], "started": time.time(), **vars(dealt)}
-    return lambda connection: (connection.execute(database.insert_new(GAMES, [row])), None)[1]
+    insert = database.insert_new(GAMES)
+    return lambda connection: (connection.execute(insert, row), None)[1]
 
 
 def new_moves(
     database: Database, id: str, round: int, number: int, actions: Sequence[int], by: str
 ) -> Callable[[sa.Connection], None]:
     """Moves in a row, all of them or, where one is there already, none."""
-    now, game = time.time(), game_id(id, round)
-    rows = [
-        {"game": game, "number": number + nth, "action": action, "by": by, "made": now}
-        for nth, action in enumerate(actions)
-    ]
+    now, game, insert = time.time(), game_id(id, round), database.insert_new(MOVES)
 
     def change(connection: sa.Connection) -> None:
-        made = database.insert_new(MOVES, rows).returning(MOVES.c.number)
-        if len(connection.execute(made).all()) != len(rows):
-            raise Taken
+        for nth, action in enumerate(actions):
+            row = {"game": game, "number": number + nth, "action": action, "by": by, "made": now}
+            if connection.execute(insert, row).first() is None:
+                raise Taken  # and what was put before it is taken back
 
     return change
 

@@ -56,6 +56,7 @@ class Lab(House):
     ) -> None:
         self.rooms: dict[str, Room] = {}
         self.guests = 0
+        self.prepared = False  # whether all that the lobby offers is compiled
         super().__init__(database, offers, log, Metrics(lambda: len(self.rooms), lambda: self.guests))
         self.limits = limits or Limits()
         self._opening: dict[str, asyncio.Lock] = {}
@@ -160,6 +161,7 @@ class Lab(House):
                     await self.preparing.agents(game, self.offers.company(game, level))
                 except Exception as failed:
                     self.log("not prepared", game=name, level=level, reason=repr(failed))
+        self.prepared = True
         self.log("prepared", games=len(self.offers.usual))
 
     async def _sweep(self) -> None:

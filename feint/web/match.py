@@ -12,6 +12,7 @@ import jax
 import numpy as np
 
 from feint import deals, secrecy
+from feint.agent import is_compiled
 from feint.game import Game
 from feint.keyboard import keyboard
 from feint.seating import Person, names_of
@@ -123,7 +124,9 @@ class Round:
         """What an agent whose turn it is is asked."""
         table = self.table
         chance = bits(self.dealt.secret, f"move {table.moves}")
-        return Question(self.game, sitting, table.state(), table.view(table.player), table.legal, chance)
+        if is_compiled(sitting.agent):
+            return Question(self.game, sitting, chance, state=table.state())
+        return Question(self.game, sitting, chance, view=table.view(table.player), legal=table.legal)
 
     def message(self, chair: int | None, told_from: int = 0) -> dict[str, Any]:
         """What a chair is told, None for a spectator; the log from a number on."""

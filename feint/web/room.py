@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -175,7 +175,7 @@ class Room:
     @property
     def names(self) -> list[str]:
         """By chair."""
-        return names_of([chair.spec for chair in self.chairs])
+        return _names(tuple(chair.spec for chair in self.chairs))
 
     @property
     def status(self) -> str:
@@ -511,10 +511,10 @@ class Room:
         await self.lab.preparing.agents(self.game, [spec])
         sitting = Sitting(spec, await self.lab.engine(company.seated, spec, self.game), (0, 0))
         await self.lab.engine(company.begin, self.game, sitting, guest.chair or 0, round.dealt.secret)
-        question = await self.lab.engine(round.question, sitting)
-        action = await self.lab.company.ask(question)
-        label = self.game.describe(question.view, action)
-        why = round.words(int(question.view.seat)).advice(question.view)
+        view = await self.lab.engine(round.table.view, round.table.player)
+        action = await self.lab.company.ask(await self.lab.engine(round.question, sitting))
+        label = self.game.describe(view, action)
+        why = round.words(int(view.seat)).advice(view)
         told = {"action": action, "label": label, "message": f"A strong player ({spec}) would {label}.", "why": why}
         return {"kind": "hint", "number": number, "agent": spec, **told}
 
@@ -541,6 +541,11 @@ class Room:
         if not 0 <= chair < len(self.chairs):
             raise Refusal("refused", f"Chairs go from 0 to {len(self.chairs) - 1}; there is no chair {chair}.")
         return self.chairs[chair]
+
+
+@lru_cache(maxsize=4096)
+def _names(specs: tuple[str, ...]) -> list[str]:
+    return names_of(specs)
 
 
 def checked_name(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import webbrowser
 from collections.abc import Sequence
@@ -59,7 +58,7 @@ def serve(
         log("open", address=address, database=kept.shown)
         if opens:
             webbrowser.open(address)
-        asyncio.run(uvicorn.Server(settings).serve([listening]))
+        uvicorn.Server(settings).run([listening])
     return 0
 
 

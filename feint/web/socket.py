@@ -26,7 +26,7 @@ CLOSING = {
     "too_large": 4413,
     "too_fast": 4429,
 }
-RESTARTING, FULL = 1012, 4429
+FAILED, RESTARTING, FULL = 1011, 1012, 4429
 LOST = "The server cannot keep anything just now. Try again in a moment."
 
 
@@ -84,6 +84,15 @@ class _Line:
 
     async def _tell(self, room: Room, guest: Guest) -> None:
         """The state, whenever it is another; what was missed in between is in the next."""
+        try:
+            await self._tell_on(room, guest)
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # they hung up
+        except Exception as failed:
+            self.lab.log("failed", table=room.id, reason=repr(failed))
+            await self.socket.close(FAILED, "Something went wrong at this table.")
+
+    async def _tell_on(self, room: Room, guest: Guest) -> None:
         while True:
             await guest.news.wait()
             guest.news.clear()

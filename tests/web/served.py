@@ -29,6 +29,7 @@ class Served:
 
     def start(self, port: int = 0) -> None:
         command = [sys.executable, "-m", "feint.cli", "lab", "--port", str(port), "--database", self.database]
+        command += ["--new-tables", "1000000"]
         environment = os.environ | {"JAX_PLATFORMS": "cpu"}
         self.log = (self.folder / f"log-{os.getpid()}-{id(self)}").open("a")
         self.process = subprocess.Popen(
