@@ -45,7 +45,7 @@ class Analysis {
     return this.data.unit === "chance" ? `−${Math.round(100 * estimate)} points of winning chance` : `−${Number(estimate.toFixed(2))} ${this.data.unit}`;
   }
 
-  curve(move, onPick) {
+  curve(move, onPick, width) {
     const { data } = this;
     const chance = data.unit === "chance";
     const worth = data.curve.flatMap((point) => point.worth.flatMap((each) => [each.low, each.high]));
@@ -54,7 +54,7 @@ class Analysis {
     const range = chance ? [0, 1] : [Math.min(...worth), Math.max(...worth)];
     return [
       data.finished ? null : h("p", { class: "row", role: "status" }, `Working out what each decision was worth: ${data.done} of ${data.work}.`, h("progress", { max: data.work, value: data.done, "aria-label": "Analysis" })),
-      data.curve.length > 1 && curve(series, { says, at: move, onPick, range, written: this.written }),
+      data.curve.length > 1 && curve(series, { says, at: move, onPick, range, width, written: chance ? this.written : (value) => String(Number(value.toFixed(2))) }),
       data.finished && this.costliest(onPick),
     ];
   }

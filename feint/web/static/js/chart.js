@@ -2,7 +2,6 @@
 
 import { h, s } from "./dom.js";
 
-const WIDTH = 720;
 const HEIGHT = 190;
 const EDGE = { left: 44, right: 12, top: 10, bottom: 26 };
 const SERIES = 6; // kinds of lines that are told apart
@@ -21,16 +20,16 @@ function ticks(low, high, wanted = 4) {
 /**
  * Lines over the moves of a game, each with a band where it has intervals.
  * @param {{name: string, points: {x: number, y: number, low?: number, high?: number}[]}[]} series
- * @param {{says: string, at?: number, onPick?: (x: number) => void, range?: [number, number], written?: (y: number) => string}} how
+ * @param {{says: string, at?: number, onPick?: (x: number) => void, range?: [number, number], written?: (y: number) => string, width?: number}} how
  */
-export function curve(series, { says, at = null, onPick = null, range = [0, 1], written = percent }) {
+export function curve(series, { says, at = null, onPick = null, range = [0, 1], written = percent, width = 720 }) {
   const xs = series.flatMap((each) => each.points.map((point) => point.x));
   const [first, last] = [Math.min(...xs), Math.max(...xs, Math.min(...xs) + 1)];
-  const across = (x) => EDGE.left + ((x - first) / (last - first)) * (WIDTH - EDGE.left - EDGE.right);
+  const across = (x) => EDGE.left + ((x - first) / (last - first)) * (width - EDGE.left - EDGE.right);
   const up = (y) => HEIGHT - EDGE.bottom - ((y - range[0]) / (range[1] - range[0])) * (HEIGHT - EDGE.top - EDGE.bottom);
   const path = (points, y) => points.map((point, nth) => `${nth ? "L" : "M"}${across(point.x).toFixed(1)} ${up(point[y] ?? point.y).toFixed(1)}`).join("");
-  const svg = s("svg", { class: "chart curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": says },
-    ticks(...range).map((y) => [s("line", { class: "grid", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: up(y), y2: up(y) }), s("text", { x: EDGE.left - 6, y: up(y) + 4, "text-anchor": "end" }, written(y))]),
+  const svg = s("svg", { class: "chart curve", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": says },
+    ticks(...range).map((y) => [s("line", { class: "grid", x1: EDGE.left, x2: width - EDGE.right, y1: up(y), y2: up(y) }), s("text", { x: EDGE.left - 6, y: up(y) + 4, "text-anchor": "end" }, written(y))]),
     ticks(first, last, 6).filter(Number.isInteger).map((x) => s("text", { x: across(x), y: HEIGHT - 8, "text-anchor": "middle" }, String(x))),
     series.map((each, nth) => [
       each.points.some((point) => point.low !== undefined) && s("path", { class: `band series-${nth % SERIES}`, d: `${path(each.points, "high")}${path([...each.points].reverse(), "low").replace("M", "L")}Z` }),
@@ -40,8 +39,8 @@ export function curve(series, { says, at = null, onPick = null, range = [0, 1], 
   if (onPick) {
     svg.addEventListener("click", (event) => {
       const box = svg.getBoundingClientRect();
-      const x = ((event.clientX - box.left) / box.width) * WIDTH;
-      onPick(first + ((x - EDGE.left) / (WIDTH - EDGE.left - EDGE.right)) * (last - first));
+      const x = ((event.clientX - box.left) / box.width) * width;
+      onPick(first + ((x - EDGE.left) / (width - EDGE.left - EDGE.right)) * (last - first));
     });
   }
   return h("figure", { class: "figure" }, svg, h("figcaption", {}, says, h("ul", { class: "legend" }, series.map((each, nth) => h("li", {}, s("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" }, s("path", { class: `line series-${nth % SERIES}`, d: "M1 5h24" })), each.name)))));

@@ -54,7 +54,7 @@ class Review {
   draw() {
     const { played, game, id, number } = this;
     const record = `/api/tables/${encodeURIComponent(id)}/games/${number}/record`;
-    this.curve = h("section", { class: "review-curve", "aria-label": "Winning chances" });
+    this.curve = h("section", { class: "review-curve stack", "aria-label": "Winning chances" });
     this.scene = h("section", { class: "review-scene felt-panel", "aria-label": "The table, all hands open" });
     this.decision = h("section", { class: "review-decision", "aria-live": "polite", "aria-label": "This decision" });
     this.list = h("ol", { class: "review-moves", "aria-label": "Moves" }, this.moves.map((at) => this.move(at)));
@@ -99,7 +99,7 @@ class Review {
     row?.setAttribute("aria-current", "step");
     if (row) this.list.scrollTop = row.offsetTop - this.list.clientHeight / 2;
     fill(this.decision, (step.seat !== null && this.analysis?.decision(step.number, this.played.names[step.seat])) || this.plain(step));
-    if (this.analysis) fill(this.curve, this.analysis.curve(step.number, (move) => this.go(Math.round(move))));
+    if (this.analysis) fill(this.curve, this.analysis.curve(step.number, (move) => this.go(Math.round(move)), Math.max(320, this.curve.clientWidth - 24)));
   }
 
   plain(step) {
