@@ -60,10 +60,6 @@ def solve(
         float | None,
         typer.Option(callback=within(0.001, 1e9), help="For blueprint: stop after so many seconds of iterations."),
     ] = None,
-    keep: Annotated[
-        int | None,
-        typer.Option(callback=within(1, MOST), help="For blueprint: decisions of betting told apart in the file."),
-    ] = None,
 ) -> None:
     """Compute an equilibrium of a small game and save it as a policy that plays. Stopped, it can go on."""
     load_engine()
@@ -71,7 +67,7 @@ def solve(
     from feint.terminal.seating import chosen_game
 
     chosen = chosen_game(game, with_players(option, players))
-    rest = seed, batch, abstraction, buckets, seconds, keep
+    rest = seed, batch, abstraction, buckets, seconds
     raise typer.Exit(run(chosen, algorithm, until, iterations, out, fresh, most, *rest))
 
 
@@ -88,10 +84,18 @@ def exploit(
     ] = 2000,
     seed: Annotated[int, typer.Option(callback=within(0, MOST), help="Another seed draws differently.")] = 0,
     most: Annotated[int, typer.Option(callback=within(1, MOST), help="Refuse a tree of more positions.")] = 5_000_000,
+    local: Annotated[
+        bool, typer.Option("--local", help="What a local best response wins, in games of betting too large for more.")
+    ] = False,
+    hands: Annotated[int, typer.Option(callback=within(1, 10**9), help="For --local: the hands that it plays.")] = 8192,
 ) -> None:
     """Say exactly how exploitable agents are in a small game: what a best response to them would gain."""
     load_engine()
+    from feint.commands.local_best_response import how_locally_exploitable
     from feint.commands.solve import how_exploitable
     from feint.terminal.seating import chosen_game
 
-    raise typer.Exit(how_exploitable(chosen_game(game, with_players(option, players)), agents, draws, seed, most))
+    chosen = chosen_game(game, with_players(option, players))
+    if local:
+        raise typer.Exit(how_locally_exploitable(chosen, agents, hands, seed))
+    raise typer.Exit(how_exploitable(chosen, agents, draws, seed, most))

@@ -22,14 +22,12 @@ from feint.interrupts import check, on_ctrl_c, shown
 from feint.learn import checkpoint
 from feint.learn.policy_file import PolicyFile
 from feint.options import changed
-from feint.solvers.betting import betting_tree
+from feint.solvers.betting import MOST, betting_tree
 from feint.solvers.blueprint import Blueprint
-from feint.solvers.blueprint_agent import agent_of
+from feint.solvers.blueprint_agent import BlueprintAgent
 from feint.solvers.policy import check_made_for
 
 BLUEPRINT = "blueprint"
-MOST = 40_000_000  # decisions of betting, unless told otherwise
-KEEP = 200_000  # of them that a policy tells apart, unless told otherwise
 AT_A_TIME = 0.2  # seconds of iterations after which Ctrl-C is heeded
 KEEP_EVERY = 60.0  # seconds between two savings, at the least
 WORTH = 20  # times as long as a saving takes must pass until the next
@@ -42,7 +40,6 @@ class Wanted:
     buckets: int | None  # of each round; as the game has it where None
     batch: int  # deals of an iteration
     seed: int
-    keep: int  # decisions of betting that the policy tells apart, at most
     iterations: int | None = None  # when to stop, ...
     seconds: float | None = None  # or after so many of iterating
 
@@ -172,9 +169,9 @@ class _Run:
         start = time.monotonic()
         game, done = self.solver.bets.game, self.solver.iterations
         settings = " ".join(f"--{name} {value}" for name, value in self.wanted.settings.items())
-        command = f"feint solve {_named(game)} {settings} --keep {self.wanted.keep} --iterations {done}"
+        command = f"feint solve {_named(game)} {settings} --iterations {done}"
         made = {**self.wanted.settings, "iterations": done, "seconds": round(self.seconds, 3), "command": command}
-        agent = agent_of(self.solver, self.wanted.keep)
+        agent = BlueprintAgent.of(self.solver)
         checkpoint.save(_standing(self.path), jax.tree.map(jax.device_get, self.solver.known))
         PolicyFile.of(agent, game, made).save(self.path)
         self.kept, now = done, time.monotonic()

@@ -57,7 +57,6 @@ def solve(
     abstraction: str = "",
     buckets: int | None = None,
     seconds: float | None = None,
-    keep: int | None = None,
 ) -> int:
     """Solve a game, showing how it goes, and save its policy; the same command again goes on where it stood. The exit code."""
     _check(algorithm, until, iterations, most, batch, abstraction)
@@ -65,9 +64,9 @@ def solve(
     if algorithm == BLUEPRINT:
         if until is not None:
             raise UserError(f"--until is not for {BLUEPRINT}: say when to stop by --iterations or --seconds.")
-        wanted = blueprint.Wanted(buckets, batch, seed, keep or blueprint.KEEP, iterations, seconds)
+        wanted = blueprint.Wanted(buckets, batch, seed, iterations, seconds)
         return blueprint.solve(game, wanted, path, fresh, most)
-    for name, value in (("--buckets", buckets), ("--seconds", seconds), ("--keep", keep)):
+    for name, value in (("--buckets", buckets), ("--seconds", seconds)):
         if value is not None:
             raise UserError(f"{name} is for {BLUEPRINT} alone, not for {algorithm}.")
     most = most or MOST

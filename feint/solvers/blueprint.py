@@ -96,32 +96,57 @@ def _learned(tree: BettingTree, regrets: Array, strengths: Array) -> tuple[Array
     legal = tree.legal[:, :, None]
     policy = matched(legal, regrets, axis=1)
     ends = jax.vmap(partial(payoffs, tree), out_axes=2)(strengths)
-    players, levels = strengths.shape[1], list(pairwise(tree.levels))
-    mine = (jnp.arange(players) == tree.player[:, None])[:, :, None]
-    reach = _reach(tree, policy, mine)
-    worth, found = ends[:0], list[Array]()  # of the decisions of the level below, and the regrets so far
-    for level in reversed(range(len(levels))):
-        here, last = slice(*levels[level]), slice(*tree.ends[level : level + 2])
-        led = tree.children[here]
-        led = jnp.where(led < tree.decisions, led - here.stop, led - tree.decisions - last.start + len(worth))
-        below = jnp.concatenate([worth, ends[last]])
-        # Action by action, which on a CPU is ten times faster than all at once; where one is not legal, anything will do.
-        then = [below.at[led[:, action]].get(mode="clip") for action in range(led.shape[1])]
-        worth = sum((policy[here, action, None] * each for action, each in enumerate(then)), jnp.zeros(()))
-        gain = jnp.stack([jnp.where(mine[here], each - worth, 0.0).sum(axis=1) for each in then], axis=1)
-        found.append(jnp.where(mine[here], 1.0, reach[level]).prod(axis=1, keepdims=True) * gain)
-    own = jnp.where(mine, jnp.concatenate(reach), 0.0).sum(axis=1, keepdims=True)
-    return jnp.where(legal, jnp.concatenate(found[::-1]), 0.0), own * policy
+    mine = (jnp.arange(strengths.shape[1]) == tree.player[:, None])[:, :, None]
+    own, others = _reach(tree, policy, mine)
+    next_round, found = ends[:0], list[Array]()  # what the places are worth with which it begins, and the gains so far
+    for begin, end in reversed(list(pairwise(tree.rounds))):
+        worth = ends[:0]  # of the decisions of the level below
+        for level in reversed(range(begin, end)):
+            here, last = slice(*tree.levels[level : level + 2]), slice(*tree.ends[level : level + 2])
+            below = jnp.concatenate([worth, next_round, ends[last]])
+            led = _places_below(tree, here, last, (len(worth), tree.levels[end], len(next_round)))
+            # Action by action, which on a CPU is ten times faster than all at once; where one is not legal, anything will do.
+            then = [below.at[led[:, action]].get(mode="clip") for action in range(led.shape[1])]
+            worth = sum((policy[here, action, None] * each for action, each in enumerate(then)), jnp.zeros(()))
+            found.append(jnp.stack([jnp.where(mine[here], each - worth, 0.0).sum(axis=1) for each in then], axis=1))
+        next_round = worth
+    gains = jnp.where(legal, jnp.concatenate(found[::-1]), 0.0)
+    of_actor = lambda reach: jnp.where(mine, reach, 0.0).sum(axis=1, keepdims=True)  # noqa: E731
+    return of_actor(others) * gains, of_actor(own) * policy
 
 
-def _reach(tree: BettingTree, policy: Array, mine: Array) -> list[Array]:
-    """How likely everybody plays to the decisions of each level, float32[decisions of the level, players, batch]."""
-    reach = [jnp.ones((1, *mine.shape[1:2], *policy.shape[2:]))]
-    for (above, _), (start, end) in pairwise(pairwise(tree.levels)):
-        before = tree.parent[start:end]
-        chosen = policy[before, tree.action[start:end]][:, None]
-        reach.append(reach[-1][before - above] * jnp.where(mine[before], chosen, 1.0))
-    return reach
+def _places_below(tree: BettingTree, here: slice, last: slice, sizes: tuple[int, int, int]) -> Array:
+    """Where among the decisions of the level below, those with which the next round begins, and the ends of this level each action leads."""
+    below, opening, openings = sizes
+    led = tree.children[here]
+    decision = jnp.where(led < here.stop + below, led - here.stop, led - opening + below)
+    return jnp.where(led < tree.decisions, decision, led - tree.decisions - last.start + below + openings)
+
+
+def _reach(tree: BettingTree, policy: Array, mine: Array) -> tuple[Array, Array]:
+    """How likely each player plays to each decision, and how likely all others do, float32[decisions, players, batch] each; in all ways that
+    lead there, where what tells them apart is forgotten."""
+
+    def onward(reach: Array, begins: int, parent: Array, action: Array) -> Array:
+        """Both reaches, [2, decisions, players, batch], of where decisions, counted from the first in them, lead to."""
+        chosen, by = policy[parent, action][:, None], mine[parent]
+        return reach[:, parent - begins] * jnp.stack([jnp.where(by, chosen, 1.0), jnp.where(by, 1.0, chosen)])
+
+    reach = jnp.ones((2, 1, mine.shape[1], policy.shape[2]))
+    rounds = list[Array]()
+    for number, (begin, end) in enumerate(pairwise(tree.rounds)):
+        levels = [reach]
+        for level in range(begin + 1, end):
+            here = slice(*tree.levels[level : level + 2])
+            levels.append(onward(levels[-1], tree.levels[level - 1], tree.parent[here], tree.action[here]))
+        rounds.append(jnp.concatenate(levels, axis=1))
+        if number < len(tree.entries):
+            into = tree.entries[number]
+            entering = onward(rounds[-1], tree.levels[begin], into.parent, into.action)
+            places = tree.levels[end + 1] - tree.levels[end]
+            reach = jnp.zeros((2, places, *entering.shape[2:])).at[:, into.to].add(entering, indices_are_sorted=True)
+    whole = jnp.concatenate(rounds, axis=1)
+    return whole[0], whole[1]
 
 
 @dataclass
@@ -146,3 +171,9 @@ class Blueprint:
         key = chance.key(self.seed)
         self.known = iterate(self.bets, self.tree, self.first, key, self.known, self.batch, iterations)
         jax.block_until_ready(self.known)
+
+    def average(self) -> Array:
+        """The average policy, float32[rows, actions]."""
+        sizes, rows = jnp.diff(self.first), len(self.known.totals)
+        decision = jnp.repeat(jnp.arange(self.tree.decisions), sizes, total_repeat_length=rows)
+        return matched(self.tree.legal[decision], self.known.totals)

@@ -7,8 +7,10 @@ import pytest
 
 import feint
 from feint import cli
+from feint.commands.local_best_response import how_locally_exploitable
 from feint.commands.solve import how_exploitable, solve
 from feint.errors import UserError
+from feint.learn.policy_file import load
 from feint.solvers.plot import log_curve
 from feint.solvers.policy import SavedPolicy
 
@@ -94,7 +96,10 @@ def test_the_command_line_solves(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        (lambda: solve(KUHN, "magic"), r"no algorithm 'magic'; there are: cfr, cfr\+, linear, dcfr, pcfr\+, mccfr"),
+        (
+            lambda: solve(KUHN, "magic"),
+            r"no algorithm 'magic'; there are: cfr, cfr\+, linear, dcfr, pcfr\+, mccfr, blueprint",
+        ),
         (lambda: solve(KUHN, until=0), "--until"),
         (lambda: solve(KUHN, iterations=0), "--iterations"),
         (lambda: solve(feint.make("bluff")), "too many to list"),
@@ -235,3 +240,81 @@ def test_a_curve_can_be_drawn_with_plain_signs():
     drawn = log_curve([(1, 1.0), (10, 0.1)], width=20, plain=True)
     assert drawn.isascii()
     assert drawn.count("*") == 2
+
+
+# ---- blueprints, and local best responses
+
+LEDUC = feint.make("leduc")
+
+
+def test_a_blueprint_goes_on_where_it_stood_and_plays_by_name(tmp_path, capsys):
+    whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"
+    solve(LEDUC, "blueprint", iterations=30, out=whole, batch=64)
+    solve(LEDUC, "blueprint", iterations=10, out=parts, batch=64)
+    solve(LEDUC, "blueprint", iterations=30, out=parts, batch=64)
+    said = capsys.readouterr().out
+    assert "36 decisions of betting, 49 ends" in said
+    assert f"Going on from {parts} after 10 iterations." in said
+    one, other = (load(path) for path in (whole, parts))
+    assert one.made["command"] == "feint solve leduc --algorithm blueprint --batch 64 --seed 0 --iterations 30"
+    for name in one.numbers:
+        np.testing.assert_array_equal(one.numbers[name], other.numbers[name])
+    assert feint.make_agent(f"policy:{parts}", LEDUC).chances.max() > 0
+    with pytest.raises(UserError, match="was made with batch 64: --fresh begins anew"):
+        solve(LEDUC, "blueprint", iterations=40, out=parts, batch=32)
+    parts.with_name("parts.npz.run").unlink()
+    with pytest.raises(UserError, match="is not there, so that the run cannot go on: --fresh"):
+        solve(LEDUC, "blueprint", iterations=40, out=parts, batch=64)
+
+
+def test_a_blueprint_that_is_stopped_is_kept(tmp_path, capsys, monkeypatch):
+    from feint.solvers.blueprint import Blueprint
+
+    run = Blueprint.run
+
+    def interrupted(self, iterations):
+        run(self, iterations)
+        if self.iterations > 20:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Blueprint, "run", interrupted)
+    with pytest.raises(SystemExit) as stopped:
+        solve(LEDUC, "blueprint", seconds=100.0, out=tmp_path / "leduc.npz", batch=64)
+    assert stopped.value.code == 130
+    done = load(tmp_path / "leduc.npz").made["iterations"]
+    assert done > 20
+    assert f"Stopped; {done} iterations are kept in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda: solve(KUHN, "blueprint", iterations=1), "kuhn is no game of betting for a pot"),
+        (lambda: solve(LEDUC, "blueprint"), "say when to stop by --iterations or --seconds"),
+        (lambda: solve(LEDUC, "blueprint", until=0.1), "--until is not for blueprint"),
+        (lambda: solve(LEDUC, "blueprint", iterations=1, buckets=5), "there are no buckets to choose"),
+        (lambda: solve(LEDUC, "dcfr", seconds=5.0), "--seconds is for blueprint alone, not for dcfr"),
+        (
+            lambda: how_locally_exploitable(KUHN, ["random"], 64, 0),
+            "--local is for games of betting, which kuhn is not",
+        ),
+        (
+            lambda: how_locally_exploitable(feint.make("leduc", players=3), ["random"], 64, 0),
+            "for 2 players, not for 3",
+        ),
+        (lambda: how_locally_exploitable(LEDUC, ["random"] * 2, 64, 0), "one agent with --local, not 2"),
+    ],
+)
+def test_bad_input_of_blueprints_is_one_clear_sentence(wrong, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=says):
+        wrong()
+
+
+def test_what_a_local_best_response_wins_is_one_command(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.app(["exploit", "leduc", "random", "--local", "--hands", "128"])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out.strip()
+    assert said.startswith("A local best response wins +")
+    assert said.endswith("antes a game from random, over 128 hands, at 95%.")

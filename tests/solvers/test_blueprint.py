@@ -6,10 +6,12 @@ import pytest
 
 import feint
 from feint import chance
+from feint.game import pytree
+from feint.games.holdem.buckets import HoldemBets
 from feint.solvers import blueprint
-from feint.solvers.betting import NOBODY, betting_tree, payoffs
+from feint.solvers.betting import betting_tree, payoffs
 from feint.solvers.blueprint import Blueprint
-from feint.solvers.blueprint_agent import agent_of
+from feint.solvers.blueprint_agent import BlueprintAgent
 
 LEDUC = feint.make("leduc")
 BETS = LEDUC.betting.of(LEDUC, None)
@@ -28,12 +30,13 @@ def solved(tree):
     return found
 
 
-def test_the_betting_tree_is_the_games_own(tree):
-    """Random games walk down it: the same players, legal actions and payoffs."""
-    step, draw = jax.jit(LEDUC.step), np.random.default_rng(0)
-    for seed in range(20):
-        state = jax.jit(LEDUC.init)(chance.key(seed))
-        deal = jax.jit(LEDUC.draw)(chance.key(seed))
+def walked(bets, tree, games):
+    """Random games walk down a tree: the same players, legal actions and payoffs."""
+    game = bets.game
+    step, draw = jax.jit(game.step), np.random.default_rng(0)
+    for seed in range(games):
+        state = jax.jit(game.init)(chance.key(seed))
+        deal = jax.jit(game.draw)(chance.key(seed))
         at = 0
         while not state.terminated:
             assert at < tree.decisions
@@ -41,12 +44,44 @@ def test_the_betting_tree_is_the_games_own(tree):
             assert np.array_equal(tree.legal[at], state.legal_action_mask)
             action = draw.choice(np.flatnonzero(state.legal_action_mask))
             state, at = step(state, action), int(tree.children[at, action])
-        ends = payoffs(tree, BETS.strengths(deal))
+        ends = payoffs(tree, bets.strengths(deal))
         np.testing.assert_allclose(ends[at - tree.decisions], state.rewards)
 
 
+def test_the_betting_tree_is_the_games_own(tree):
+    walked(BETS, tree, games=20)
+
+
+@pytree
+class Recalling(HoldemBets):
+    """Hold'em for three in which nothing is forgotten."""
+
+    def remembered(self, state):
+        return state.history.ravel()
+
+
+def test_what_is_forgotten_makes_of_many_decisions_one():
+    """Places that are alike when a round begins are one, where everything that was to be learned in any of them is learned."""
+    game = feint.make("holdem", players=3, board=(0, 3), bets=(10, 10), raises=(2, 1), first=(0, 1))
+    sizes = (4, 4)
+    whole, few = (betting_tree(kind.blank(game, sizes)) for kind in (Recalling, HoldemBets))
+    walked(HoldemBets.blank(game, sizes), few, games=10)
+    assert few.decisions < whole.decisions
+    place = np.zeros(whole.decisions, int)  # in the smaller tree, of every decision of the other
+    for decision in range(whole.decisions):
+        led, there = np.asarray(whole.children[decision]), np.asarray(few.children[place[decision]])
+        place[led[led < whole.decisions]] = there[led < whole.decisions]
+    regrets = np.random.default_rng(0).normal(size=(few.decisions, game.actions, 2)).astype(np.float32)
+    strengths = np.array([[3, 1, 2], [1, 1, 1]])
+    learned = jax.jit(blueprint._learned)
+    for alone, merged in zip(learned(whole, regrets[place], strengths), learned(few, regrets, strengths), strict=True):
+        summed = np.zeros_like(merged)
+        np.add.at(summed, place, alone)
+        np.testing.assert_allclose(summed, merged, atol=1e-4)
+
+
 def test_with_every_hand_in_a_bucket_of_its_own_it_nears_an_equilibrium(solved):
-    assert feint.exploitability(LEDUC, agent_of(solved, keep=100)) < 0.08  # antes; 0.065 was measured
+    assert feint.exploitability(LEDUC, BlueprintAgent.of(solved)) < 0.08  # antes; 0.065 was measured
 
 
 def test_a_run_in_parts_comes_to_the_same(tree):
@@ -71,38 +106,6 @@ def test_deals_are_added_up_in_copies_of_a_table_to_the_same_sums(monkeypatch):
     monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
     monkeypatch.setattr(blueprint, "ROOM", 4 * table.size)
     assert np.array_equal(blueprint._added(table, jax.numpy.asarray(rows), jax.numpy.asarray(more)), expected)
-
-
-def test_an_agent_finds_the_decisions_that_are_kept(tree, solved):
-    """All of them by all that can be bet; of fewer, the same ones, and nobody knows the others."""
-    every, few = agent_of(solved, keep=100), agent_of(solved, keep=20)
-    follow = jax.jit(lambda agent, decision, action: agent._led_to(decision, action))
-    assert len(every.leads) == tree.decisions
-    assert len(few.leads) == 20
-    found = {0: 0}
-    for decision in range(tree.decisions):
-        for action in range(LEDUC.actions):
-            led = int(tree.children[decision, action])
-            assert follow(every, decision, action) == (led if led < tree.decisions else NOBODY)
-            if decision in found and (number := int(follow(few, found[decision], action))) != NOBODY:
-                found[led] = number
-    assert sorted(found.values()) == list(range(20))
-    for decision, number in found.items():
-        assert few.round[number] == tree.round[decision]
-        size = BETS.sizes[int(tree.round[decision])]
-        start, first = int(few._first_row(number)), int(solved.first[decision])
-        assert np.array_equal(few.chances[start : start + size], every.chances[first : first + size])
-
-
-def test_where_a_decision_is_not_kept_its_situation_tells_what_is_done(solved):
-    """Of one decision nothing but the first round's beginning is known; the rest is told by round and card alone."""
-    few = agent_of(solved, keep=1)
-    state = LEDUC.init(chance.key(0))
-    state = LEDUC.step(LEDUC.step(state, 2), 2)  # raised twice
-    view = LEDUC.observe(state, state.current_player)
-    expected = np.asarray(few.rest[0, int(view.card)], float) * np.asarray(state.legal_action_mask)
-    got = few.probabilities(view, state.legal_action_mask)
-    np.testing.assert_allclose(got, expected / expected.sum(), rtol=1e-6)
 
 
 def test_a_tree_that_is_too_large_is_refused():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,19 +13,22 @@ import numpy as np
 from jax import Array
 
 from feint import chance
+from feint.chance import Key
 from feint.errors import UserError
 from feint.game import pytree
-from feint.games.holdem.equities import ONE, Equities
+from feint.games.holdem.boards import HOLDINGS
+from feint.games.holdem.cards import CARDS, HIDDEN, masks
+from feint.games.holdem.equities import ONE, Equities, KnownEquities
 from feint.games.holdem.rules import Rules
-from feint.games.holdem.situation import POT_KINDS, pot_kind
-from feint.games.holdem.state import Deal, State
-from feint.games.holdem.view import View
+from feint.games.holdem.state import RAISE, Deal, State
+from feint.games.holdem.strength import apart, compared, every
+from feint.games.holdem.view import NONE, View
 from feint.solvers.betting import Bets
 
 BUCKETS = 10  # of each round but the first
+BOARDS = 8  # that are tried where cards are to come
 DEALS = 2**17  # by which it is known how strong hands are
 BOARD = (0, 3, 1, 1)
-MOST_OWED = 2  # bets to pay that are told apart
 
 
 @pytree
@@ -72,20 +76,46 @@ class HoldemBets(Bets):
     def moves(self, view: View) -> Array:
         return view.history.ravel()
 
-    @property
-    def situations(self) -> int:
-        return int(np.prod(self._kinds))
-
-    def situation(self, view: View) -> Array:
-        """By the round, the players still in, the bets of the round, those to pay, the kind of pot, and whether a call ends the round."""
-        owed = jnp.minimum(-(-view.to_call // view.bet), MOST_OWED)
-        live = view.live.sum(dtype=jnp.int32) - 2
-        told = view.round, live, view.raises, owed, pot_kind(view.pot, view.bet), (view.waiting == 1).astype(jnp.int32)
-        return jnp.ravel_multi_index(told, self._kinds, mode="clip")
+    def remembered(self, state: State) -> Array:
+        """Of two players all betting. Of more: who is still in, what everybody paid, and who raised last in the round before."""
+        if self.game.players == 2:
+            return state.history.ravel()
+        before = jnp.maximum(state.round - 1, 0)
+        raised = jnp.where(state.history[before] == RAISE, jnp.arange(state.history.shape[1]), NONE).argmax()
+        last = jnp.where((state.history[before] == RAISE).any(), state.actors[before, raised], NONE)
+        return jnp.concatenate([state.paid, state.folded, last[None]])
 
     @property
-    def _kinds(self) -> tuple[int, ...]:
-        return len(BOARD), self.game.players - 1, max(self.game.raises) + 1, MOST_OWED + 1, POT_KINDS, 2
+    def holdings(self) -> int:
+        return len(HOLDINGS)
+
+    def held(self, view: View, holding: Array) -> View:
+        return replace(view, cards=jnp.asarray(HOLDINGS)[holding])
+
+    def unseen(self, view: View) -> Array:
+        return apart(every(2), masks(view.cards) | masks(view.board)).astype(jnp.float32)
+
+    def beats(self, view: View, key: Key) -> Array:
+        """By some of the boards that can come."""
+        hidden = view.board == HIDDEN
+        taken = jnp.concatenate([view.cards, view.board])
+
+        def outcome(number: Array) -> tuple[Array, Array]:
+            order = jax.random.uniform(jax.random.fold_in(key, number), (CARDS,))
+            order = jnp.where((jnp.arange(CARDS)[:, None] == taken).any(axis=1), 2.0, order)
+            board = masks(jnp.where(hidden, jnp.argsort(order)[: len(hidden)], view.board))
+            possible = apart(every(2), board)
+            return jnp.where(possible, compared(masks(view.cards), board), 0) / 2, possible
+
+        won, possible = jax.vmap(outcome)(jnp.arange(BOARDS))
+        return won.sum(axis=0) / jnp.maximum(possible.sum(axis=0), 1)
+
+    def bet(self, view: View) -> Array:
+        return view.bet
+
+    def informed(self, agent: Any, view: View) -> Any:
+        known = lambda part: KnownEquities.of(part, view.board) if isinstance(part, Equities) else part  # noqa: E731
+        return jax.tree.map(known, agent, is_leaf=lambda part: isinstance(part, Equities))
 
     def _bucketed(self, strengths: Array | Sequence[Array]) -> Array:
         """The buckets of strengths, one of each round, int32[rounds]."""

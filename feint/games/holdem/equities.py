@@ -20,7 +20,7 @@ from feint import lookup
 from feint.games.holdem.boards import HOLDINGS, RENAMINGS, alike, number, renamed, renamed_holdings
 from feint.games.holdem.cards import CARDS, masks
 from feint.games.holdem.evaluator import strength
-from feint.games.holdem.strength import hand_strength
+from feint.games.holdem.strength import apart, hand_strength
 
 ONE = 65_535  # a sure win, as it is kept
 AT_ONCE = 256  # boards
@@ -28,6 +28,10 @@ RIVERS, TURNS = 0.8, 0.97  # the share of the work that is done when these are
 KEPT = {3: "flop", 4: "turn"}  # boards by the number of their cards
 FEWEST = 8  # boards of many that are enumerated at once, at the least
 OTHERS = 990  # hands that an opponent can have on the river
+SHARING = np.stack(
+    [np.flatnonzero(np.equal(HOLDINGS, card).any(axis=1)) for card in range(CARDS)]
+)  # int[52, 51]: holdings of each card
+BEYOND = 2**31 - 1  # stronger than any hand
 
 
 class Equities(lookup.Tables):
@@ -58,6 +62,36 @@ class Equities(lookup.Tables):
             name = KEPT[seen]
             return _found(self.tables[name], self.tables[f"{name}s"], cards, board[:seen]) / jnp.float32(ONE)
         return hand_strength(cards, board[:seen])
+
+
+class KnownEquities(Equities):
+    """EHS of every holding on one board, worked out for all at once; `own`, float32[1326], beside the tables."""
+
+    @classmethod
+    def of(cls, equities: Equities, board: Array) -> KnownEquities:
+        """For a board of five of which none, three, four or all are seen."""
+        seen, holdings = (board >= 0).sum(), jnp.asarray(HOLDINGS)
+        found = _on_river(board)
+        for count in (0, *KEPT):
+            of_count = jax.vmap(lambda cards: equities.when(cards, board, count))(holdings)  # noqa: B023
+            found = jnp.where(seen == count, of_count, found)
+        return cls({**equities.tables, "own": found})
+
+    def ehs(self, cards: Array, board: Array) -> Array:
+        return self.tables["own"][number(cards)]
+
+
+def _on_river(board: Array) -> Array:
+    """HS of every holding on a whole board, float32[1326]; anything where they share a card. Whom each beats is counted among all, less
+    those who share a card with it."""
+    hands = masks(jnp.asarray(HOLDINGS).T)
+    worth = jnp.where(apart(hands, masks(board)), strength(hands | masks(board)[:, None]), BEYOND)
+    order = jnp.sort(worth)
+    of_all = jnp.searchsorted(order, worth) + jnp.searchsorted(order, worth, side="right")
+    sharing = worth[jnp.asarray(SHARING)][jnp.asarray(HOLDINGS)]  # int32[1326, 2, 51]
+    own = worth[:, None, None]
+    of_sharing = ((own > sharing).astype(jnp.int32) + (own >= sharing)).sum(axis=(1, 2))
+    return (of_all - of_sharing + 1) / (2 * OTHERS)  # itself shares both its cards
 
 
 def _found(equities: Array, places: Array, cards: Array, board: Array) -> Array:

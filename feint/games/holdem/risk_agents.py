@@ -63,8 +63,16 @@ class RiskG:
         return ()
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
-        ehs = self.equities.ehs(view.cards, view.board)
-        return self.chosen(self.answers(memory, view, ehs), view, legal, key), memory
+        return chance.drawn(key, self.weights(memory, view, legal)), memory
+
+    def probabilities(self, view: View, legal: Array) -> Array:
+        """How likely each action is in the first hand of a match, float32[3]."""
+        weights = self.weights(self.begin(self.game, view.seat, chance.key(0)), view, legal)
+        return weights / weights.sum()
+
+    def weights(self, memory: Memory, view: View, legal: Array) -> Array:
+        """The same in any hand, in proportion."""
+        return self.chosen(self.answers(memory, view, self.equities.ehs(view.cards, view.board)), view, legal)
 
     def finish(self, memory: Memory, view: View, rewards: Array, key: Key) -> Memory:
         return memory
@@ -84,8 +92,8 @@ class RiskG:
         chances = jnp.stack([jnp.stack(row) for row in rows])
         return chances / chances.sum(axis=1, keepdims=True)  # whatever was set
 
-    def chosen(self, expected: Answers, view: View, legal: Array, key: Key) -> Array:
-        """The action that dominates, or one of those that are as good."""
+    def chosen(self, expected: Answers, view: View, legal: Array) -> Array:
+        """How likely each action is, float32[3], in proportion: the one that dominates, and those that are as good."""
         live = view.live[others(view)]
         yet_to_act = live & (jnp.cumsum(live) < view.waiting)
         left = self.game.of_round(self.game.raises, view.round) - view.raises  # raises that may still come
@@ -115,7 +123,7 @@ class RiskG:
             measured = risk.by_deviations(prospects, legal)
         else:
             measured = risk.by_gains(prospects, stakes.to_call + 2 * stakes.bet + 1)
-        return chance.drawn(key, risk.optimal(measured, legal))
+        return risk.optimal(measured, legal)
 
 
 @pytree

@@ -53,7 +53,7 @@ def measured(cards: Array, board: Array) -> Strength:
 def hand_strength(cards: Array, board: Array) -> Array:
     """HS alone, float32; on the river it is EHS."""
     own, now = masks(cards), masks(board)
-    possible = apart(_every(2), own | now)
+    possible = apart(every(2), own | now)
     points = jax.lax.optimization_barrier(jnp.where(possible, compared(own, now), 0))  # added up after all are there
     return points.sum() / (2 * possible.sum())
 
@@ -61,19 +61,19 @@ def hand_strength(cards: Array, board: Array) -> Array:
 def transitions(cards: Array, board: Array) -> Array:
     """How many of all other hands and cards to come lead from being behind, tied or ahead now to each of these, int32[3, 3]."""
     own, now = masks(cards), masks(board)
-    before = _by_outcome(compared(own, now), apart(_every(2), own | now))
+    before = _by_outcome(compared(own, now), apart(every(2), own | now))
 
     def counted(to_come: Array) -> Array:
-        possible = apart(_every(2), to_come) & apart(to_come, own | now)
+        possible = apart(every(2), to_come) & apart(to_come, own | now)
         after = _by_outcome(compared(own, now | to_come), possible)
         return jnp.matmul(before, after.T, precision="highest").astype(jnp.int32)
 
-    return jax.lax.map(counted, _every(5 - len(board)).T).sum(axis=0)
+    return jax.lax.map(counted, every(5 - len(board)).T).sum(axis=0)
 
 
 def compared(own: Array, board: Array) -> Array:
     """Whether one is behind of each holding there is, tied or ahead, int32[1326]; one's own cards and the board as ranks by suit."""
-    ours, theirs = strength(own | board), strength(_every(2) | board[:, None])
+    ours, theirs = strength(own | board), strength(every(2) | board[:, None])
     return (ours > theirs).astype(jnp.int32) + (ours >= theirs)
 
 
@@ -88,6 +88,6 @@ def apart(many: Array, one: Array) -> Array:
     return ~(many & one.reshape(4, *[1] * (many.ndim - 1))).any(axis=0)
 
 
-def _every(size: int) -> Array:
+def every(size: int) -> Array:
     """All sets of so many cards as ranks by suit, int32[4, sets]."""
     return masks(jnp.asarray(sets(size).T))

@@ -39,12 +39,21 @@ class Tanh(Memoryless):
 
     def chosen(self, ehs: Array, view: View, legal: Array, key: Key) -> Array:
         """What it does with cards of such a strength."""
+        raises, otherwise = self._weighed(ehs, view, legal)
+        return jnp.where(jax.random.uniform(key) < raises, RAISE, otherwise)
+
+    def probabilities(self, view: View, legal: Array) -> Array:
+        """How likely each action is, float32[3]."""
+        raises, otherwise = self._weighed(self.equities.ehs(view.cards, view.board), view, legal)
+        return (1 - raises) * jax.nn.one_hot(otherwise, 3) + raises * jax.nn.one_hot(RAISE, 3)
+
+    def _weighed(self, ehs: Array, view: View, legal: Array) -> tuple[Array, Array]:
+        """How likely it raises, from 0 to 1, and what it does if it does not."""
         opponents = view.live.sum() - 1
         wins = ehs**opponents
         raises = jnp.tanh(self.steep * (wins - self.other**opponents)) / self.scale + self.shift
         pays = wins * (view.pot + view.to_call) >= view.to_call
-        drawn = (jax.random.uniform(key) < raises) & legal[RAISE]
-        return jnp.where(drawn, RAISE, jnp.where(pays | ~legal[FOLD], CALL, FOLD))
+        return jnp.where(legal[RAISE], jnp.clip(raises, 0, 1), 0), jnp.where(pays | ~legal[FOLD], CALL, FOLD)
 
 
 def raise_ratio(agent: Tanh, games: int, players: int = 3, seed: int = 0) -> float:

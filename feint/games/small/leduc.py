@@ -13,11 +13,10 @@ from jax import Array
 from feint import chance, game
 from feint.errors import NotSmall
 from feint.game import SPECTATOR, Decision, Game, Rows, Unit, option, pytree
-from feint.games.small.leduc_betting import LeducBets
+from feint.games.small.leduc_betting import SIZES, LeducBets
 from feint.games.small.poker_words import LeducNarration
 
 FOLD, CALL, RAISE = 0, 1, 2  # a call with nothing to pay is a check
-SIZES = (2, 4)  # what a raise adds in the first and in the second round
 MOST_RAISES = 2  # in one round
 MOST_DEALS = 100_000  # that may be listed
 HIDDEN = -1

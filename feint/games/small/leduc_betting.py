@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
+from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.solvers.betting import Bets
+
+SIZES = (2, 4)  # what a raise adds in the first and in the second round
 
 
 @pytree
@@ -49,9 +54,34 @@ class LeducBets(Bets):
     def moves(self, view: Any) -> Array:
         return view.history
 
-    @property
-    def situations(self) -> int:
-        return 2
+    def remembered(self, state: Any) -> Array:
+        return state.history
 
-    def situation(self, view: Any) -> Array:
-        return (view.public >= 0).astype(jnp.int32)
+    @property
+    def holdings(self) -> int:
+        return self.game.kinds
+
+    def held(self, view: Any, holding: Array) -> Any:
+        return replace(view, card=holding)
+
+    def unseen(self, view: Any) -> Array:
+        cards = jnp.arange(self.game.kinds)
+        of_kind = 2 * self.game.ranks // self.game.kinds
+        return jnp.maximum(of_kind - (cards == view.card) - (cards == view.public), 0.0)
+
+    def beats(self, view: Any, key: Key) -> Array:
+        cards = jnp.arange(self.game.kinds)
+
+        def against(theirs: Array, public: Array) -> tuple[Array, Array]:
+            left = 2 * self.game.ranks // self.game.kinds - sum(
+                (public == card).astype(int) for card in (view.card, theirs)
+            )
+            ours, other = self.game.strengths(jnp.stack([view.card, theirs, public]))
+            possible = jnp.where(view.public < 0, left, public == view.public)
+            return jnp.maximum(possible, 0) * ((ours > other) + (ours == other) / 2), jnp.maximum(possible, 0)
+
+        won, ways = jax.vmap(jax.vmap(against, (None, 0)), (0, None))(cards, cards)
+        return won.sum(axis=1) / jnp.maximum(ways.sum(axis=1), 1)
+
+    def bet(self, view: Any) -> Array:
+        return jnp.where(view.public < 0, *SIZES)
