@@ -121,3 +121,14 @@ def test_an_experiment_is_run_and_another_cancelled(lab: Served, browser: Browse
         page.get_by_role("button", name="Cancel").click()
         expect(page.locator(".job").first).to_have_attribute("data-status", "stopped", timeout=60_000)
         assert serious(page) == []
+
+
+def test_a_review_says_what_decisions_were_worth(lab: Served, browser: Browser) -> None:
+    with visitor(browser, lab.address) as page:
+        play_now(page, "kuhn")
+        play_on(page, "kuhn")
+        page.get_by_role("link", name="Review").click()
+        expect(page.locator(".chart.curve")).to_be_visible(timeout=90_000)
+        page.keyboard.press("Home")  # the first decision is the person's, and shown as soon as it is worked out
+        expect(page.locator(".bars .chosen")).to_be_visible(timeout=90_000)
+        assert serious(page) == []
