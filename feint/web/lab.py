@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -161,6 +162,8 @@ class Lab(House):
                     await self.preparing.agents(game, self.offers.company(game, level))
                 except Exception as failed:
                     self.log("not prepared", game=name, level=level, reason=repr(failed))
+        gc.collect()
+        gc.freeze()  # compiled programs stay: looking through them again and again would hold everybody up
         self.prepared = True
         self.log("prepared", games=len(self.offers.usual))
 

@@ -7,6 +7,7 @@ move was first, and whoever was second looks again.
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,7 @@ from feint.web.refusals import Refusal
 TOUCH = 60.0  # seconds between notes in the database that a table is in use
 SLOWEST = 10.0  # seconds between moves of agents, at the most
 AGAIN = 1.0  # seconds after which a database that failed is tried again
+WATCHERS_TOLD = 0.5  # seconds after which everybody is told of a few people more or fewer who watch
 BY_PERSON = "person"
 
 
@@ -61,7 +63,8 @@ class Room:
         self.lock = asyncio.Lock()
         self.changed = asyncio.Event()
         self._touched = found.table.touched
-        self._messages: dict[Any, dict[str, Any]] = {}
+        self._texts: dict[Any, tuple[str, tuple[int | None, int]]] = {}  # states by who is sent them
+        self._coming: asyncio.TimerHandle | None = None  # watchers who came and went are yet to be told of
         self._driver = asyncio.ensure_future(self._run())
 
     # ---- what goes on by itself
@@ -215,15 +218,21 @@ class Room:
             for number, chair in enumerate(self.chairs)
         ]
 
+    async def text(self, guest: Guest) -> str:
+        """The state as a guest is sent it; worked out once for all who are sent the same."""
+        round, texts = self.round.number if self.round else None, self._texts
+        which = guest.chair, guest.host, round, guest.told[1] if guest.told[0] == round else 0
+        if which not in texts:
+            texts[which] = json.dumps(await self.message(guest), separators=(",", ":")), guest.told
+        text, guest.told = texts[which]
+        return text
+
     async def message(self, guest: Guest) -> dict[str, Any]:
         """The state as a guest sees it; from now on that is what was sent."""
         round = self.round
         if round is not None:
             told_from = guest.told[1] if guest.told[0] == round.number else 0
-            which = guest.chair, told_from
-            if which not in self._messages:
-                self._messages[which] = await self.lab.engine(round.message, guest.chair, told_from)
-            state = self._messages[which]
+            state = await self.lab.engine(round.message, guest.chair, told_from)
             guest.told = round.number, told_from + len(state["told"])
         else:
             state = WAITING
@@ -255,22 +264,38 @@ class Room:
 
     def enter(self, guest: Guest) -> None:
         self.guests.add(guest)
-        self._tell()
+        guest.news.set()
+        self._tell_of(guest)
 
     def leave(self, guest: Guest) -> None:
         self.guests.discard(guest)
         self.left = time.monotonic()
+        self._tell_of(guest)
+
+    def _tell_of(self, guest: Guest) -> None:
+        """Somebody came or went: of a player all are told at once, of those who watch now and then, the more there are the rarer."""
+        self.changed.set()
+        if guest.chair is not None:
+            self._tell()
+        elif self._coming is None:
+            delay = WATCHERS_TOLD * (1 + len(self.guests) / 100)
+            self._coming = asyncio.get_running_loop().call_later(delay, self._tell_of_watchers)
+
+    def _tell_of_watchers(self) -> None:
+        self._coming = None
         self._tell()
 
     def close(self) -> None:
         """Serve the table no longer; it stays in the database."""
         self._driver.cancel()
+        if self._coming is not None:
+            self._coming.cancel()
         for guest in self.guests:
             guest.gone = True
             guest.news.set()
 
     def _tell(self) -> None:
-        self._messages = {}
+        self._texts = {}
         self.changed.set()
         for guest in self.guests:
             guest.news.set()

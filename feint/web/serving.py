@@ -49,7 +49,7 @@ def serve(
             access_log=False,
             ws="websockets-sansio",
             ws_max_size=LARGEST_FRAME,
-            ws_per_message_deflate=True,
+            ws_per_message_deflate=False,  # a state takes a few kilobytes, and packing it longer than sending it
             timeout_graceful_shutdown=PATIENCE,
             server_header=False,
         )

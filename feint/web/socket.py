@@ -99,7 +99,7 @@ class _Line:
             if guest.gone:
                 await self.socket.close(*((4410, "This table was closed.") if room.row.closed else (RESTARTING, LOST)))
                 return
-            await self._send(await room.message(guest))
+            await self.socket.send_text(await room.text(guest))
 
     async def _answer(self, room: Room, guest: Guest) -> None:
         """One thing that was said, and what is said to it."""
