@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from feint.arena.statistics import LEVEL, Interval
 from feint.errors import UserError
 from feint.game import Game
 from feint.record import Record
-from feint.registry import LEVELS, make_agent, rivals
+from feint.registry import make_agent, rivals
 from feint.review.data import Answer, Choice, Decision, Point, Review
 from feint.review.playouts import FREE, Player
 from feint.review.told import turns
@@ -30,6 +31,7 @@ PLAYOUTS = 2000  # games a decision, unless told
 MOST_PLAYOUTS = 100_000
 POINTS = 8  # of the curve in as many games as a decision takes
 SHORT = 64  # moves: the curve of games of no more has a point for each
+LONG = 100  # moves: thousands of games of more, played by a network, take minutes
 ASKED = 256  # times, where an agent does not say how likely it takes each action
 
 
@@ -288,14 +290,12 @@ def hint(record: Record, agent: str | Agent | None = None, playouts: int = PLAYO
 
 
 def default_agent(game: Game[Any, Any]) -> str:
-    """Who plays on where nobody is named: the first that is strong and can play the game as it is."""
-    for level in reversed(LEVELS):
-        for spec in rivals(game.name, level):
-            try:
-                if is_compiled(make_agent(spec, game)):
-                    return spec
-            except UserError:
-                continue
+    """Who plays on where nobody is named: the first that is strong and can play the game as it is; in long games fair, and quick."""
+    long = game.max_moves > LONG
+    for spec in rivals(game.name, "fair" if long else "strong", trained=not long):
+        with suppress(UserError):
+            if is_compiled(make_agent(spec, game)):
+                return spec
     return "random"
 
 

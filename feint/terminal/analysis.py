@@ -149,7 +149,7 @@ def _judged(review: Review, decision: Decision) -> str:
         return f"* was the best. {rests}"
     apart = f"[{_shown(review, cost.low)}, {_shown(review, cost.high)}]"
     verdict = "A mistake" if decision.mistake else "Not surely a mistake"
-    return f"{verdict}: * cost {_estimate(review, cost)} {apart}. {rests}"
+    return f"{verdict}: * cost {_estimate(review, cost).lstrip('+')} {apart}. {rests}"
 
 
 def _one_line(text: str) -> str:
