@@ -49,6 +49,16 @@ function factsOf(game, state) {
   const own = state.seat === null ? "" : state.seats[state.seat].name;
   const lines = game.recap.split("\n").map((line) => line.replaceAll("\t", " ")).filter((line) => line && !line.endsWith(":"));
   const mine = (line) => own && (line.startsWith(`${own}:`) || line.startsWith(`${own} `));
-  const about = lines.filter(mine).map((line) => `You${line.slice(own.length)}`);
+  const about = lines.filter(mine).map((line) => honesty(`You${line.slice(own.length)}`));
   return [...about, ...lines.filter((line) => !mine(line))].slice(0, FACTS);
+}
+
+/** One's own lies and calls in a whole sentence; any other line as it is. */
+function honesty(line) {
+  const found = line.match(/^You: \d+ plays?, (\d+) (?:lie|lies), (\d+) caught; (\d+) calls?, (\d+) right\.$/);
+  if (!found) return line;
+  const [lies, caught, calls, right] = found.slice(1).map(Number);
+  const believed = lies - caught;
+  const said = lies ? `You told ${lies === 1 ? "1 lie" : `${lies} lies`}, ${believed} of which ${believed === 1 ? "was" : "were"} believed` : "You told no lie";
+  return `${said}; ${calls ? `${right} of your ${calls} calls ${right === 1 ? "was" : "were"} right` : "you never called"}.`;
 }
