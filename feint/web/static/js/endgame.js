@@ -47,7 +47,8 @@ async function tell(page, state, facts, proof) {
 /** Three lines of what the game shows of its players, one's own first. */
 function factsOf(game, state) {
   const own = state.seat === null ? "" : state.seats[state.seat].name;
-  const lines = game.recap.split("\n").map((line) => line.replaceAll("\t", " ")).filter((line) => line && !line.endsWith(":"));
+  const [told] = game.recap.split(/^.*:$/m); // what follows a heading is a list, which the review shows
+  const lines = told.split("\n").map((line) => line.replaceAll("\t", " ")).filter(Boolean);
   const mine = (line) => own && (line.startsWith(`${own}:`) || line.startsWith(`${own} `));
   const about = lines.filter(mine).map((line) => honesty(`You${line.slice(own.length)}`));
   return [...about, ...lines.filter((line) => !mine(line))].slice(0, FACTS);
