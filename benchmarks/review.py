@@ -57,7 +57,10 @@ def main() -> None:
             rows.append([*dealing, *playing])
         dealt, dealt_cpu, took, took_cpu = np.mean(rows, axis=0)
         slowest = np.max(rows, axis=0)[2]
-        print(f"| {spec} | {first:.1f} | {dealt:.2f} ({dealt_cpu:.2f}) | {took:.2f} ({took_cpu:.2f}) | {slowest:.2f} |")
+        print(
+            f"| {spec} | {first:.1f} | {dealt:.2f} ({dealt_cpu:.2f}) | {took:.2f} ({took_cpu:.2f}) | {slowest:.2f} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
