@@ -85,7 +85,11 @@ RIVALS = {
         "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
         "strong": ("zoo:bluff-1", "counter", "anxious"),
     },
-    "holdem": {"easy": ("random", "always-call"), "fair": ("tanh", "always-call"), "strong": ("tanh",)},
+    "holdem": {
+        "easy": ("random", "always-call"),
+        "fair": ("tanh", "always-call"),
+        "strong": ("zoo:holdem-2p-1", "tanh"),
+    },
     "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
     "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-1",)},
     "liars-dice": {"easy": ("random",), "fair": ("zoo:dice-1",), "strong": ("zoo:dice-1",)},

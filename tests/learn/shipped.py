@@ -18,13 +18,15 @@ FILE = Path(__file__).with_name("shipped.json")
 
 
 def logits(name: str) -> list[list[float]]:
-    """The logits of an agent's legal actions after 0, 3, 6, ... moves of a game each, by deals and moves that are always the same."""
+    """The logits of an agent's legal actions, or their probabilities where it has no logits, after 0, 3, 6, ... moves of a game each, by deals and moves that are always the same."""
     file = zoo.entry(name).file
     game = feint.make(file.game, **file.options)
     agent = registry.make_agent(f"zoo:{name}", game)
     step = jax.jit(game.step)
+    kind = type(agent)
+    judged = getattr(kind, "logits", None) or kind.probabilities
     judge = jax.jit(
-        lambda agent, state: agent.logits(game.observe(state, state.current_player), state.legal_action_mask)
+        lambda agent, state: judged(agent, game.observe(state, state.current_player), state.legal_action_mask)
     )
     found = []
     for deal in range(6):

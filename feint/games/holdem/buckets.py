@@ -54,7 +54,7 @@ class HoldemBets(Bets):
 
     @classmethod
     def blank(cls, game: Any, sizes: Sequence[int]) -> HoldemBets:
-        return cls(game, tuple(jnp.zeros(size - 1) for size in sizes))
+        return cls(game, tuple(jnp.zeros(size - 1) for size in sizes), Equities({}))  # no tables need be made for it
 
     @property
     def sizes(self) -> tuple[int, ...]:

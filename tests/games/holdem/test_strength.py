@@ -10,7 +10,7 @@ import pytest
 
 from feint.games.holdem import cards
 from feint.games.holdem.boards import HOLDINGS, RENAMINGS, alike, number, renamed, sets
-from feint.games.holdem.equities import ONE, Equities, before, build, river_counts
+from feint.games.holdem.equities import ONE, Equities, KnownEquities, before, build, river_counts
 from feint.games.holdem.evaluator import evaluate
 from feint.games.holdem.strength import Strength, measured
 
@@ -129,6 +129,13 @@ def test_tables_are_made_and_looked_up_whatever_the_suits():
     assert looked_up(equities, np.array([51, 50], np.int8), np.full(5, -1, np.int8)) == pytest.approx(1325 / ONE)
     river = looked_up(equities, *(np.array(cards.read(text), np.int8) for text in ("AdQc", "3h4cJh2d5s")))
     assert river == of("AdQc", "3h4cJh2d5s").hs
+
+    known, looked_up_again = jax.jit(KnownEquities.of), jax.jit(KnownEquities.ehs)
+    for board in ([-1] * 5, [17, 0, 30, 5, -1], [17, 0, 30, 5, 42]):  # all holdings at once give the same
+        for own in ([2, 3], [49, 9], [18, 6]):
+            arguments = np.array(own, np.int8), np.array(board, np.int8)
+            at_once = looked_up_again(known(equities, arguments[1]), *arguments)
+            assert at_once == pytest.approx(float(looked_up(equities, *arguments)), abs=1e-6)
 
 
 def test_counts_of_rivers_are_those_of_every_hand():
