@@ -184,3 +184,13 @@ def test_risk_s_overtakes_tanh_in_the_course_of_a_match():
     for hands, better, worse in ((slice(0, 200), 0, 2), (slice(400, 800), 2, 0), (slice(400, 800), 0, 1)):
         by_match = (paid[:, hands, better] - paid[:, hands, worse]).mean(axis=1)
         assert by_match.mean() > 2 * by_match.std() / np.sqrt(len(by_match))
+
+
+def test_what_agents_say_they_do_is_what_they_do():
+    """How likely each action is, beside how often it is drawn."""
+    for kind, strength, betting in ((Tanh, 0.5, "cc"), (Tanh, 0.8, ""), (RiskG, 0.6, "")):
+        agent = at_game(kind(equities=flat(strength)), THREE)
+        state = play(THREE, dealt(THREE, "AsAd|KsKd|QsQd", "2c7d9hJsKc"), betting)
+        view, legal = seen(THREE, state, int(state.current_player)), np.asarray(state.legal_action_mask)
+        told = jax.jit(kind.probabilities)(agent, view, legal)
+        assert often(agent, betting) == pytest.approx(np.asarray(told), abs=0.03)
