@@ -106,7 +106,7 @@ def test_what_is_played_by_whole_turns_is_what_single_steps_play():
         ("bidding", {}, "share", ["share", "uniform"]),
         ("liars-dice", {}, "random", ["random"]),
         ("holdem", {}, "always-call", ["always-call"]),
-        pytest.param("okey", {"players": 2}, "computer", ["computer"], marks=pytest.mark.slow),
+        pytest.param("okey", {"players": 2, "cap": 6}, "computer", ["computer"], marks=pytest.mark.slow),
         pytest.param("bluff", {}, "smart", ["smart", "anxious", "counter"], marks=pytest.mark.slow),
     ],
 )
