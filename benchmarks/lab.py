@@ -32,6 +32,7 @@ from tests.web.served import Served, serving
 
 PACE = 0.8  # as the page has it
 THINKS = (1.0, 4.0)  # seconds, at the least and at the most
+SITS_DOWN = 20.0  # seconds before anything is measured
 PATIENCE = 300.0  # seconds until all is compiled
 
 
@@ -96,16 +97,22 @@ def told(waits: list[float]) -> str:
 async def tables(served: Served, game: str, count: int, seconds: float) -> None:
     await ready(served)
     players = [Player(served, game, seed) for seed in range(count)]
-    before = _processor(served)
-    until = time.monotonic() + seconds + 10
-    await asyncio.gather(*(player.play(until) for player in players))
-    waits = [wait for player in players for wait in player.waits[1:]]  # the first came while everybody sat down
-    games = sum(player.games for player in players)
-    print(f"{count} tables of {game} for {seconds:.0f} s: {told(waits)}; {games} games ended.")
-    moves = sum(number for player in players for number in player.seen.values())
+    until = time.monotonic() + SITS_DOWN + seconds
+    playing = asyncio.gather(*(player.play(until) for player in players))
+    await asyncio.sleep(SITS_DOWN)
+    for player in players:
+        player.waits.clear()
+    before, made = _processor(served), _shown(players)
+    await playing
+    waits, moves = [wait for player in players for wait in player.waits], _shown(players) - made
     print(
-        f"{moves / seconds:.0f} moves a second with those of agents; the server took {_processor(served) - before:.0f} s of processor time."
+        f"{count} tables of {game} for {seconds:.0f} s: {told(waits)}; {moves / seconds:.0f} moves a second with those of agents."
     )
+    print(f"A move took the server {1000 * (_processor(served) - before) / moves:.1f} ms of processor time.")
+
+
+def _shown(players: list[Player]) -> int:
+    return sum(number for player in players for number in player.seen.values())
 
 
 async def idle(served: Served, game: str, count: int) -> None:
@@ -138,16 +145,19 @@ async def kills(served: Served, game: str, count: int, tables: int) -> None:
     chance, port = random.Random(1), served.port
     end = time.monotonic() + 10**6
     playing = [asyncio.ensure_future(player.play(end)) for player in players]
+
     for number in range(count):
-        await asyncio.sleep(chance.uniform(1, 4))
+        before = _shown(players)
+        while _shown(players) - before < tables:  # not before all is compiled again, and some have moved
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(chance.uniform(0, 1))
         await asyncio.to_thread(served.kill)
         await asyncio.to_thread(served.start, port)
         for each in playing:
             if each.done():
                 each.result()
         if number % 10 == 9:
-            moves = sum(shown for player in players for shown in player.seen.values())
-            print(f"{number + 1} kills, {moves} moves shown, none lost.", flush=True)
+            print(f"{number + 1} kills, {_shown(players)} moves shown, none lost.", flush=True)
     for each in playing:
         each.cancel()
     await asyncio.gather(*playing, return_exceptions=True)
@@ -157,7 +167,7 @@ async def kills(served: Served, game: str, count: int, tables: int) -> None:
         ]
         assert all(len(game["steps"]) - 1 >= player.seen[game["round"]] for game in review)
     print(
-        f"{count} kills of {tables} tables of {game} on {served.database.partition(':')[0]}: nothing that was shown is lost."
+        f"{count} kills, {_shown(players)} moves at {tables} tables of {game} on {served.database.partition(':')[0]}: nothing that was shown is lost."
     )
 
 

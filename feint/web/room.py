@@ -498,8 +498,6 @@ class Room:
             raise Refusal("refused", str(wrong)) from None
         async with self.lock:
             since = (self.round.number, self.round.table.moves) if self.round else (0, 0)
-            if self.round and self.round.table.over:
-                since = (self.round.number, self.round.table.moves)
             before = self.chairs[chair]
             kind = PERSON if before.kind == PERSON else AGENT
             await self._seat(chair, replace(before, kind=kind, agent=spec, since=since))
