@@ -125,7 +125,8 @@ class Analyst:
         values = found.wins if self.by_wins else found.payoffs * self.played.game.unit.scale
         sample = Sample(values[:, :, past.seat].astype(float), picked, self.by_wins)
         taken = past.own[number] if number < len(past.own) else None
-        cost, mistake = sample.cost(choices.index(taken)) if taken is not None else (Interval(0.0, 0.0, 0.0), False)
+        cost, sure = sample.cost(choices.index(taken)) if taken is not None else (Interval(0.0, 0.0, 0.0), False)
+        ignored = worlds.how == "alike" and moment.move > number  # others have moved, and what that tells was left out
         likely = chances(self.played.game, self.agent, moment.view, moment.legal, self.player.seed)
         words = narration(self.played.game, self.played.names, past.seat)
         return Decision(
@@ -145,7 +146,7 @@ class Analyst:
             ),
             chosen=taken,
             cost=cost,
-            mistake=mistake,
+            mistake=sure and not ignored,
             how=worlds.how,
             since=worlds.since,
             effective=round(worlds.effective, 1),

@@ -32,7 +32,7 @@ class Decision:
     choices: list[Choice]  # the best first
     chosen: int | None  # the action taken; None where it has yet to be
     cost: Interval  # how much more the best choice was worth than the one taken
-    mistake: bool  # whether that is above nothing for sure
+    mistake: bool  # whether that is above nothing for sure, in worlds that take into account what others did
     how: str  # how hidden worlds were weighted: weighted, played or alike (see `feint.review.worlds`)
     since: int  # the move from which on what others did has been taken into account
     effective: float  # how many hidden worlds of equal weight would tell as much

@@ -50,8 +50,8 @@ def analyse(
         ):
             found[:] = [so_far]
             check()
-    _tell(console, record, found[0], everything)
     _save(found[0], save)
+    _tell(console, record, found[0], everything)
 
 
 def _followed(console: Paper, reviews: Iterable[Review]) -> Iterator[Review]:
@@ -68,8 +68,8 @@ def _stopped(console: Paper, record: Record, found: list[Review], everything: bo
     """Show and keep what has been worked out; the sentence that says so."""
     if not found or not found[0].done:
         return "Stopped before anything was worked out; the same command begins again."
-    _tell(console, record, found[0], everything)
     _save(found[0], save)
+    _tell(console, record, found[0], everything)
     return f"Stopped after {found[0].done} of {found[0].work} parts; the same command begins again."
 
 
