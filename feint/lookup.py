@@ -45,12 +45,12 @@ def tables_of(game: Any) -> dict[str, jax.Array] | None:
     """The look-up tables that a game's `build` makes, from the cache where they were made before; None where it has none."""
     known = type(game), game.tables_name
     if known not in _made:
-        arrays = _load(game)
-        if arrays is None:
-            arrays = _built(game)
-            if arrays is not None:
-                _save(game, arrays)
         with jax.ensure_compile_time_eval():  # perhaps asked for while something else is being compiled
+            arrays = _load(game)
+            if arrays is None:
+                arrays = _built(game)
+                if arrays is not None:
+                    _save(game, arrays)
             _made[known] = None if arrays is None else {name: jnp.asarray(each) for name, each in arrays.items()}
     return _made[known]
 

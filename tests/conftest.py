@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,22 @@ if "FEINT_OPTIMISED" not in os.environ:
 def optimised() -> Iterator[None]:
     """The whole test, as `compiling.optimised` has it."""
     with compiling.optimised():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables_compiled_well() -> Iterator[None]:
+    """Look-up tables are made once a machine, and take four times as long where they are compiled in a hurry."""
+    from feint import lookup
+
+    build = lookup._built
+
+    def built(game: Any) -> Any:
+        with compiling.optimised():
+            return build(game)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lookup, "_built", built)
         yield
 
 

@@ -1,5 +1,6 @@
 """Large tables of the rules are made once, told of while they are made, and read from the user's cache afterwards."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -54,6 +55,18 @@ def test_without_a_cache_they_are_made_all_the_same(folder, monkeypatch):
     monkeypatch.setenv("FEINT_CACHE", "off")
     assert len(strength()) == HANDS
     assert not folder.exists()
+
+
+def test_they_can_be_made_while_something_else_is_compiled(monkeypatch):
+    """By compiled functions whose results are looked at, as Hold'em's are."""
+
+    def build(*_):
+        return {"strength": np.sort(jax.jit(lambda hands: hands[::-1] * 2)(np.arange(8)))}
+
+    monkeypatch.setattr(Stay, "build", build)
+    found = jax.eval_shape(lambda: Stay().tables["strength"] + 1)
+    assert found.shape == (8,)
+    assert (strength() == 2 * np.arange(8)).all()
 
 
 def test_a_game_without_tables_has_none():
