@@ -27,21 +27,21 @@ from feint.connect.gymnasium import Tables
 def turns(make: Callable[[], Any], seconds: float) -> float:
     """Decisions a second of random play through PettingZoo's interface, after a game to warm up."""
     environment, random = make(), np.random.default_rng(0)
-    decisions, end = -1, 0.0
-    while decisions < 0 or time.perf_counter() < end:
-        if decisions < 0:
-            decisions, start = 0, time.perf_counter()
+
+    def game() -> int:
+        decisions = 0
         environment.reset()
         for _ in environment.agent_iter():
             observation, _, over, cut, _ = environment.last()
-            if over or cut:
-                environment.step(None)
-                continue
-            environment.step(int(random.choice(np.flatnonzero(observation["action_mask"]))))
-            decisions += 1
-        if not end:
-            decisions, start = 0, time.perf_counter()
-            end = start + seconds
+            legal = None if over or cut else np.flatnonzero(observation["action_mask"])
+            environment.step(None if legal is None else int(random.choice(legal)))
+            decisions += legal is not None
+        return decisions
+
+    game()
+    start, decisions = time.perf_counter(), 0
+    while time.perf_counter() < start + seconds:
+        decisions += game()
     return decisions / (time.perf_counter() - start)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from gymnasium import spaces
 from jax import Array
 
 from feint import chance
@@ -18,6 +19,15 @@ from feint.errors import UserError
 from feint.game import Game
 from feint.learn.inputs import Layout
 from feint.words import narration
+
+
+def spaces_of(game: Game[Any, Any], layout: Layout) -> tuple[spaces.Dict, spaces.Discrete]:
+    """What one player is shown, with what it may do, and what it does, as Gymnasium's spaces."""
+    shown: dict[str, spaces.Space[Any]] = {
+        "observation": spaces.Box(-np.inf, np.inf, (layout.size,), np.float32),
+        "action_mask": spaces.Box(0, 1, (game.actions,), np.int8),
+    }
+    return spaces.Dict(shown), spaces.Discrete(game.actions)
 
 
 class Board:

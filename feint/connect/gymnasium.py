@@ -16,23 +16,22 @@ import gymnasium
 import jax
 import jax.numpy as jnp
 import numpy as np
-from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from jax import Array
 
 from feint import chance, registry
-from feint.agent import is_compiled
 from feint.chance import Key
+from feint.connect.board import spaces_of
 from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.learn.inputs import Layout
-from feint.seating import sat_down
+from feint.learn.tables import compiled_agent
 from feint.steps import begun, choose
 from feint.ways import Memories, Seats, where
 from feint.words import narration
 
-LEARNER = 0  # the number of whoever learns, among those at the table
+LEARNER = -1  # in the place of an agent's number
 
 
 @pytree
@@ -76,25 +75,11 @@ class Play:
             raise UserError(f"seat must be from 0 to {seats}, not {seat}.")
         self.seat, self.names = seat, others
         counts = Counter(others)  # an agent that sits several times is asked once for all of its seats
-        made = {name: sat_down(name, self.game) for name in counts}
-        for name, agent in made.items():
-            if not is_compiled(agent):
-                raise UserError(f"{name} is not compiled: opponents must be agents of feint, or policies.")
-        self.agents: tuple[Any, ...] = (_Nobody(), *made.values())
-        self.counts = (1, *counts.values())
-        self.around = np.array(
-            [LEARNER, *(list(counts).index(name) + 1 for name in others)], np.int32
-        )  # clockwise from the learner
+        self.agents = tuple(compiled_agent(name, self.game) for name in counts)
+        self.counts = tuple(counts.values())
+        numbers = [LEARNER, *(list(counts).index(name) for name in others)]
+        self.around = np.array(numbers, np.int32)  # clockwise from the learner
         self.layout = Layout.of(self.game)
-
-    @property
-    def observation_space(self) -> spaces.Dict:
-        return spaces.Dict(
-            {
-                "observation": spaces.Box(-np.inf, np.inf, (self.layout.size,), np.float32),
-                "action_mask": spaces.Box(0, 1, (self.game.actions,), np.int8),
-            }
-        )
 
     def dealt(self, game: Game[Any, Any], seed: Array, table: Array, number: Array) -> tuple[Position, Shown]:
         """The number-th game at a table of a seed, played to the learner's first turn; a game that is over before it is left out."""
@@ -144,20 +129,6 @@ class Play:
         return after, Shown(seen, mask, paid, state.terminated)
 
 
-@pytree
-class _Nobody:
-    """In the learner's seat: it is never asked."""
-
-    def begin(self, game: Game[Any, Any], seat: Array, key: Key) -> None:
-        return None
-
-    def act(self, memory: None, view: Any, legal: Array, key: Key) -> tuple[Array, None]:
-        return jnp.int32(0), None
-
-    def finish(self, memory: None, view: Any, rewards: Array, key: Key) -> None:
-        return None
-
-
 class Seat(gymnasium.Env):
     """One seat of a game among named agents. An illegal action is replaced by the first legal one; `action_mask` says which are legal."""
 
@@ -174,7 +145,7 @@ class Seat(gymnasium.Env):
         if render_mode not in (None, "ansi"):
             raise UserError(f"render_mode must be ansi, or not be given, not {render_mode!r}.")
         self.play, self.render_mode = Play(game, opponents, seat, options), render_mode
-        self.observation_space, self.action_space = self.play.observation_space, spaces.Discrete(self.play.game.actions)
+        self.observation_space, self.action_space = spaces_of(self.play.game, self.play.layout)
         self._dealt, self._moved = jax.jit(self.play.dealt), jax.jit(self.play.moved)
         self._seed, self._number = 0, -1
 
@@ -231,10 +202,7 @@ class Tables(VectorEnv):
             raise UserError(f"num_envs must be a whole number from 1 on, not {num_envs}.")
         self.play, self.num_envs, self.render_mode = Play(game, opponents, seat, options), num_envs, render_mode
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
-        self.single_observation_space, self.single_action_space = (
-            self.play.observation_space,
-            spaces.Discrete(self.play.game.actions),
-        )
+        self.single_observation_space, self.single_action_space = spaces_of(self.play.game, self.play.layout)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._begun, self._stepped = jax.jit(self._begin), jax.jit(self._step, donate_argnums=1)
@@ -247,19 +215,16 @@ class Tables(VectorEnv):
         self._seed = int(self.np_random.integers(2**31)) if given is None else int(given)
         chance.check_seed(self._seed)
         self._games, shown = self._begun(self.play.game, np.int32(self._seed))
-        observation = {"observation": np.asarray(shown.observation), "action_mask": np.asarray(shown.mask)}
-        return observation, {"action_mask": observation["action_mask"]}
+        return _observed(shown)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         self._games, shown, ended = self._stepped(
             self.play.game, self._games, np.int32(self._seed or 0), np.asarray(actions, np.int32)
         )
-        observation, mask, reward, over = (
-            np.asarray(each) for each in (shown.observation, shown.mask, ended.reward, ended.over)
-        )
-        info: dict[str, Any] = {"action_mask": mask}
+        observation, info = _observed(shown)
+        reward, over = np.asarray(ended.reward), np.asarray(ended.over)
         if over.any():
-            last, nothing = np.asarray(ended.observation), np.zeros_like(mask[0])
+            last, nothing = np.asarray(ended.observation), np.zeros(self.play.game.actions, np.int8)
             info["final_obs"] = np.array(
                 [
                     {"observation": last[table], "action_mask": nothing} if over[table] else None
@@ -268,7 +233,7 @@ class Tables(VectorEnv):
                 object,
             )
             info["_final_obs"] = over
-        return {"observation": observation, "action_mask": mask}, reward, over, np.zeros_like(over), info
+        return observation, reward, over, np.zeros_like(over), info
 
     def _begin(self, game: Game[Any, Any], seed: Array) -> tuple[Position, Shown]:
         tables = jnp.arange(self.num_envs, dtype=jnp.int32)

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 
 from feint import registry
-from feint.connect.board import Board
+from feint.connect.board import Board, spaces_of
 from feint.errors import UserError
 from feint.game import Game
 
@@ -65,12 +65,9 @@ class _Environment:
             "is_parallelizable": False,
         }
         self.possible_agents = self.board.names
-        shown: dict[str, spaces.Space[Any]] = {
-            "observation": spaces.Box(-np.inf, np.inf, (self.board.layout.size,), np.float32),
-            "action_mask": spaces.Box(0, 1, (game.actions,), np.int8),
-        }
-        self.observation_spaces = {name: spaces.Dict(shown) for name in self.possible_agents}
-        self.action_spaces = {name: spaces.Discrete(game.actions) for name in self.possible_agents}
+        made = [spaces_of(game, self.board.layout) for _ in self.possible_agents]  # each its own: they are seeded apart
+        self.observation_spaces = {name: shown for name, (shown, _) in zip(self.possible_agents, made, strict=True)}
+        self.action_spaces = {name: action for name, (_, action) in zip(self.possible_agents, made, strict=True)}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]

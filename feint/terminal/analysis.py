@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rich.console import RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
 from feint.arena.show import Paper, grid
 from feint.arena.statistics import Interval
 from feint.files import check_writable, write_whole
 from feint.interrupts import check, on_ctrl_c, shown
+from feint.progress import Bar
 from feint.record import Record
 from feint.review import Decision, Review, reviewing
 from feint.review.analysis import PLAYOUTS
@@ -57,7 +58,7 @@ def analyse(
 def _followed(console: Paper, reviews: Iterable[Review]) -> Iterator[Review]:
     """Reviews as they grow, with a bar of how far they are."""
     columns = (TextColumn("Playing out"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with shown(Progress(*columns, console=console, transient=True, disable=not console.is_terminal)) as progress:
+    with shown(Bar(*columns, console=console, transient=True, disable=not console.is_terminal)) as progress:
         task = progress.add_task("", total=None)
         for each in reviews:
             progress.update(task, total=each.work, completed=each.done)

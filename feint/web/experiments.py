@@ -15,7 +15,6 @@ from feint.web.database import GAMES, TABLES
 from feint.web.jobs import Jobs
 from feint.web.lab import Lab
 from feint.web.ratings import Played, listed
-from feint.web.refusals import Refusal
 
 LOOK = 1.0  # seconds between looks at what has ended
 RATED = 100_000  # games of people, the latest, of which the list is made
@@ -32,14 +31,10 @@ async def watch(jobs: Jobs) -> None:
 
 
 def add_experiments(app: FastAPI, lab: Lab, jobs: Jobs) -> None:
-    def open_for_it() -> None:
-        if not jobs.at_once:
-            raise Refusal("forbidden", "This lab runs no experiments: copy the command, and run it in a terminal.")
-
     @app.get("/api/jobs", response_model=asked.JobsTold)
     async def list_jobs() -> dict[str, Any]:
         """Experiments, the newest first."""
-        open_for_it()
+        jobs.check_open()
         return {"jobs": await asyncio.to_thread(jobs.all_told)}
 
     @app.post("/api/jobs", response_model=asked.JobTold, status_code=201)
@@ -50,27 +45,27 @@ def add_experiments(app: FastAPI, lab: Lab, jobs: Jobs) -> None:
     @app.get("/api/jobs/{name}", response_model=asked.JobTold)
     async def one_job(name: Name) -> dict[str, Any]:
         """How far it is, and what came of it."""
-        open_for_it()
+        jobs.check_open()
         return jobs.told(name)
 
     @app.post("/api/jobs/{name}/cancel", response_model=asked.JobTold)
     async def cancel(name: Name) -> dict[str, Any]:
         """Stop it; what was done is kept."""
-        open_for_it()
+        jobs.check_open()
         await asyncio.to_thread(jobs.cancel, name)
         return jobs.told(name)
 
     @app.post("/api/jobs/{name}/resume", response_model=asked.JobTold)
     async def resume(name: Name) -> dict[str, Any]:
         """Go on with what was stopped."""
-        open_for_it()
+        jobs.check_open()
         await asyncio.to_thread(jobs.resume, name)
         return jobs.told(name)
 
     @app.get("/api/jobs/{name}/files/{file}", response_class=FileResponse)
     async def result(name: Name, file: File) -> FileResponse:
         """A file that an experiment has made."""
-        open_for_it()
+        jobs.check_open()
         found = jobs.file(name, file)
         return FileResponse(found, filename=f"{name}-{found.name}", media_type="application/octet-stream")
 

@@ -112,10 +112,14 @@ class Jobs:
             with suppress(OSError, ValueError, TypeError):
                 self.known[path.parent.name] = Job(**json.loads(path.read_text("utf-8")))
 
-    def add(self, words: list[str]) -> str:
-        """A new job, which begins as soon as there is room for it."""
+    def check_open(self) -> None:
+        """Refuse where the lab runs no experiments."""
         if not self.at_once:
             raise Refusal("forbidden", "This lab runs no experiments: copy the command, and run it in a terminal.")
+
+    def add(self, words: list[str]) -> str:
+        """A new job, which begins as soon as there is room for it."""
+        self.check_open()
         if sum(job.status in (QUEUED, RUNNING) for job in self.known.values()) >= WAITING:
             raise Refusal("busy", "Too many experiments are waiting. Cancel one, or come back later.")
         now = time.time()
