@@ -127,6 +127,9 @@ class Game(ABC, Generic[S, V]):
     presets: ClassVar[dict[str, dict[str, Any]]] = {}  # options that go by one name: GAME:PRESET is the game with these
     speech: ClassVar[Any] = None  # the class of its words, a feint.words.Narration; that of every game where None
     keyboard: ClassVar[Any] = None  # the class of how it is typed, a feint.keyboard.Keyboard; likewise
+    gallery: ClassVar[
+        tuple[str, ...]
+    ] = ()  # tables at which agents are measured: the others at each, "smart,smart,anxious"
     betting: ClassVar[Any] = (
         None  # how solvers read it, a feint.solvers.betting.Bets, where all that is done is bet for a pot
     )

@@ -116,6 +116,12 @@ TRAINING: dict[str, dict[str, Any]] = {
     },
 }
 
+# Settings, of ppo, with which a best response to an agent is trained: where a game needs others than feint/learn/response.py has.
+RESPONSES: dict[str, dict[str, Any]] = {
+    "bluff": {"width": 384, "depth": 3},
+    "okey": {"network": "actions", "width": 512, "critic": "own"},
+}
+
 ALGORITHMS = {
     "ppo": "feint.learn.ppo:PPO",
     "mmd": "feint.learn.mmd:MMD",

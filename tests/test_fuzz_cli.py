@@ -140,7 +140,26 @@ COMMANDS = {
             "--abstraction",
         ],
     ),
-    "exploit": (["kuhn", "random"], ["--players", "--option", "--draws", "--seed", "--most"]),
+    "exploit": (
+        ["kuhn", "random"],
+        [
+            "--players",
+            "--option",
+            "--draws",
+            "--seed",
+            "--most",
+            "--train",
+            "--seeds",
+            "--games",
+            "--set",
+            "--out",
+            "--fresh",
+        ],
+    ),
+    "gallery": (
+        ["kuhn", "random"],
+        ["--table", "--games", "--players", "--option", "--seed", "--save", "--fresh"],
+    ),
     "train": (
         ["kuhn"],
         [
@@ -234,6 +253,7 @@ def idle(monkeypatch):
         "feint.solvers.mccfr.Sampler.run",
         "feint.commands.search.Search.step",
         "feint.commands.train.Run.start",
+        "feint.commands.gallery.Gallery.step",
         "feint.studies.run._kept",
         "feint.terminal.play.Table",
     ):

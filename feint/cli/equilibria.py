@@ -88,14 +88,51 @@ def exploit(
         bool, typer.Option("--local", help="What a local best response wins, in games of betting too large for more.")
     ] = False,
     hands: Annotated[int, typer.Option(callback=within(1, 10**9), help="For --local: the hands that it plays.")] = 8192,
+    train: Annotated[
+        int | None,
+        typer.Option(
+            metavar="STEPS",
+            callback=within(1, 10**13),
+            help="What a best response wins that is trained for so many steps, in any game: a lower bound. Stopped, it can go on.",
+        ),
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option(callback=within(1, 1000), help="For --train: responses trained, of which the best counts.")
+    ] = 3,
+    games: Annotated[
+        int, typer.Option("--games", "-n", callback=within(2, MOST), help="For --train: fresh games that measure it.")
+    ] = 20_000,
+    set: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE", help="For --train: a setting of ppo; see feint train --algorithm ppo --settings."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            parser=path,
+            metavar="PATH",
+            help="For --train: the result's .json file; runs/exploit/GAME-AGENT.json unless given. The runs are beside it.",
+        ),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="For --train: begin anew, whatever was kept.")] = False,
 ) -> None:
-    """Say exactly how exploitable agents are in a small game: what a best response to them would gain."""
+    """Say how exploitable agents are: exactly in a small game, and in any game what a trained or a local best response wins at least."""
     load_engine()
     from feint.commands.local_best_response import how_locally_exploitable
     from feint.commands.solve import how_exploitable
+    from feint.commands.trained_response import how_trainably_exploitable
+    from feint.errors import UserError
     from feint.terminal.seating import chosen_game
 
+    if train is None and (set or out or fresh):
+        raise UserError("--set, --out and --fresh are for --train STEPS, which trains a best response.")
+    if train is not None and local:
+        raise UserError("Ask for one kind of response at a time: --local or --train.")
     chosen = chosen_game(game, with_players(option, players))
+    if train is not None:
+        raise typer.Exit(how_trainably_exploitable(chosen, agents, train, seeds, seed, games, set or [], out, fresh))
     if local:
         raise typer.Exit(how_locally_exploitable(chosen, agents, hands, seed))
     raise typer.Exit(how_exploitable(chosen, agents, draws, seed, most))

@@ -124,6 +124,34 @@ def merge(
 
 
 @app.command()
+def gallery(
+    game: GameName,
+    agent: Annotated[
+        str, typer.Argument(autocompletion=completion.agents, help="Who is measured, such as zoo:bluff-1.")
+    ],
+    table: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="The others at a further table, such as policy:old.npz,smart,smart."),
+    ] = None,
+    games: Annotated[int, typer.Option("--games", "-n", callback=within(2, MOST), help="Games at each table.")] = 4800,
+    players: Players = None,
+    option: Options = None,
+    seed: Seed = 0,
+    save: Annotated[
+        Path | None, typer.Option(parser=path, metavar="PATH", help="Keep the result, a .json file, and go on from it.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
+) -> None:
+    """Measure an agent at the fixed tables of a game, from its worst to its best. Stopped, it can go on."""
+    load_engine()
+    from feint.commands.gallery import show_gallery
+    from feint.terminal.seating import chosen_game
+
+    chosen = chosen_game(game, with_players(option, players))
+    raise typer.Exit(show_gallery(chosen, agent, table or [], games, seed, save, fresh))
+
+
+@app.command()
 def search(
     game: GameName,
     agent: Annotated[

@@ -102,14 +102,19 @@ def curves(runs: Sequence[Path], out: Path) -> int:
     return 0
 
 
-def _trained(run: Run) -> int:
-    console = Paper()
+def watched(run: Run, console: Console) -> None:
+    """Train to the end, showing how it goes; KeyboardInterrupt where Ctrl-C stops it before."""
     console.print(_heading(run), soft_wrap=True)
     board = _Board(run, console)
     with board, shown(board.live) if board.live else nullcontext():
         finished = run.train(board.tell, pressed)
     if not finished:
         raise KeyboardInterrupt
+
+
+def _trained(run: Run) -> int:
+    console = Paper()
+    watched(run, console)
     draw([run.folder], run.folder / CURVES)
     last = run.news[-1].evaluation
     for forecast in last.forecasts if last else ():

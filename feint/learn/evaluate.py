@@ -17,6 +17,7 @@ from feint.errors import UserError
 from feint.game import Game, Unit
 from feint.learn.forecasts import Forecast, Watcher
 from feint.learn.tables import ME
+from feint.registry import split_specs
 from feint.solvers.best_response import exploit
 from feint.solvers.sequence_form import SequenceForm
 from feint.solvers.tabular import policy_of
@@ -51,7 +52,7 @@ class Score:
     @classmethod
     def from_dict(cls, kept: dict[str, Any]) -> Score:
         rates = {name: dict(zip(("estimate", "low", "high"), kept[name], strict=True)) for name in RATES}
-        return plain.read(cls, kept | rates | {"table": kept["table"].split(",")})  # older runs do not say how
+        return plain.read(cls, kept | rates | {"table": split_specs(kept["table"])})  # older runs do not say how
 
 
 RATES = ("wins", "payoff")
@@ -105,7 +106,7 @@ class Examiner:
         if self.watches:
             watcher = Watcher(self.game, self.tables, self.games, self.seed, self.seats, self.length)
             return Evaluation(forecasts=watcher.forecasts(agent))
-        scores = tuple(self._score(agent, tuple(table)) for table in self.tables)
+        scores = tuple(self.score(agent, tuple(table)) for table in self.tables)
         return Evaluation(scores, self.exploitability(agent))
 
     def exploitability(self, agent: Agent) -> float | None:
@@ -114,7 +115,8 @@ class Examiner:
             return None
         return exploit(self.form, policy_of(self.form, agent)).exploitability
 
-    def _score(self, agent: Agent, table: tuple[str, ...]) -> Score:
+    def score(self, agent: Any, table: tuple[str, ...]) -> Score:
+        """What an agent, in the seat of the learner, makes of one table."""
         others = list(dict.fromkeys(spec for spec in table if spec != ME))
         seating = [0 if spec == ME else 1 + others.index(spec) for spec in table]
         seatings = WAYS["rotations" if self.seats == "all" and len(seating) > MOST_ORDERED else self.seats](seating)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 import jax
@@ -55,15 +56,7 @@ class Layout:
     @classmethod
     def of(cls, game: Game[Any, Any]) -> Layout:
         """All that a game gives, in the order in which it gives it."""
-        found: list[Piece] = []
-
-        def encode() -> None:
-            given = game.encode(game.observe(game.init(chance.key(0)), jnp.int32(0)))
-            # Looked at while it is traced: what JAX hands out of here is sorted by name.
-            found.extend(Piece.of(name, piece) for name, piece in given.items())
-
-        jax.eval_shape(encode)
-        return cls(tuple(found))
+        return cls(_given(game))
 
     @classmethod
     def read(cls, kept: Sequence[Mapping[str, Any]]) -> Layout:
@@ -139,3 +132,16 @@ class Layout:
                 plain.append(numbers(piece).ravel())
         rest = jnp.concatenate(plain) if plain else features[:0]
         return rest, [jnp.concatenate(side_by_side, axis=1) for side_by_side in by_length.values()]
+
+
+@lru_cache(64)  # Okey's inputs take seconds to trace, and every agent that reads them asks
+def _given(game: Game[Any, Any]) -> tuple[Piece, ...]:
+    found: list[Piece] = []
+
+    def encode() -> None:
+        given = game.encode(game.observe(game.init(chance.key(0)), jnp.int32(0)))
+        # Looked at while it is traced: what JAX hands out of here is sorted by name.
+        found.extend(Piece.of(name, piece) for name, piece in given.items())
+
+    jax.eval_shape(encode)
+    return tuple(found)

@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from feint import plain, reading
-from feint.agent import Agent
+from feint.agent import Agent, is_compiled
 from feint.archive import MOST, Archive, Layout, packed
 from feint.errors import UserError
 from feint.files import write_whole
@@ -172,6 +172,13 @@ def _finite(numbers: np.ndarray) -> np.ndarray:
 
 def _named_numbers(agent: Any) -> dict[str, np.ndarray]:
     return {name: np.asarray(part) for name, part in _named_parts(agent).items()}
+
+
+def fingerprint(agent: Any) -> str:
+    """What tells an agent from another that goes by the same name, such as that of a file since replaced; plain Python agents have none."""
+    if not is_compiled(agent):
+        return ""
+    return reading.seal(None, *(part.tobytes() for part in _named_numbers(agent).values()))
 
 
 def _named_parts(agent: Any) -> dict[str, Any]:

@@ -26,6 +26,17 @@ class Bidding(Rules):
 
     speech = BiddingNarration
     keyboard = BiddingKeyboard
+    gallery = (
+        "uniform",
+        "composition",
+        "share",
+        "split",
+        "fraction",
+        "random",
+        "adaptive,composition,share",
+        "adaptive",
+        "zoo:bidding-1",
+    )
 
     def encode(self, view: View) -> dict[str, Array | Rows]:
         return encode(self, view)

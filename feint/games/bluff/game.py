@@ -10,6 +10,7 @@ from jax import Array
 
 from feint import chance
 from feint.game import Rows
+from feint.games.bluff.gallery import GALLERY
 from feint.games.bluff.history import redeal_history
 from feint.games.bluff.inputs import encode
 from feint.games.bluff.keyboard import BluffKeyboard
@@ -28,6 +29,7 @@ class Bluff(Rules):
 
     speech = BluffNarration
     keyboard = BluffKeyboard
+    gallery = GALLERY
 
     def encode(self, view: View) -> dict[str, Array | Rows]:
         return encode(self, view)

@@ -27,6 +27,7 @@ class Holdem(Rules):
 
     speech = HoldemNarration
     keyboard = HoldemKeyboard
+    gallery = ("random", "always-call", "always-raise", "tanh", "risk-g", "risk-s", "zoo:holdem-2p-1")
     betting = HoldemBets
 
     @classmethod

@@ -25,6 +25,16 @@ class Okey(Rules):
 
     speech = OkeyNarration
     keyboard = OkeyKeyboard
+    gallery = (
+        "random",
+        "computer",
+        "arranger",
+        "exact",
+        "greedy",
+        "expectation",
+        "zoo:okey-1,expectation",
+        "zoo:okey-1",
+    )
 
     def encode(self, view: View) -> dict[str, Array | Rows | ByAction]:
         return encode(self, view)

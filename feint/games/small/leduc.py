@@ -59,6 +59,7 @@ class Leduc(Game[State, View]):
     name: ClassVar[str] = "leduc"
     measure: ClassVar = "payoff"
     speech = LeducNarration
+    gallery = ("random", "zoo:leduc-1")
     betting = LeducBets
 
     players: int = option(2, "seats at the table", least=2, most=6)

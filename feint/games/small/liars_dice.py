@@ -46,6 +46,7 @@ class LiarsDice(Game[State, View]):
     name: ClassVar[str] = "liars-dice"
     speech = LiarsDiceNarration
     keyboard = LiarsDiceKeyboard
+    gallery = ("random", "zoo:dice-1")
 
     players: int = option(2, "seats at the table", least=2, most=6)
     dice: int = option(1, "dice under each cup", least=1, most=6)

@@ -1,0 +1,100 @@
+"""The body of `feint exploit --train`."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from feint.arena.show import Paper, a_game, paid, percent
+from feint.commands.train import watched
+from feint.errors import UserError
+from feint.files import check_writable, locked, write_whole
+from feint.game import Game
+from feint.interrupts import on_ctrl_c, shown
+from feint.learn import response
+from feint.learn.evaluate import LEVEL
+from feint.learn.policy_file import fingerprint
+from feint.learn.ppo import PPO
+from feint.learn.tables import compiled_agent
+from feint.learn.train import BEST, Run
+from feint.options import changed, typed, usual
+
+AGENT = "agent"  # the file that tells whose responses a folder holds
+
+
+def how_trainably_exploitable(
+    game: Game[Any, Any],
+    agents: Sequence[str],
+    steps: int,
+    seeds: int,
+    seed: int,
+    games: int,
+    settings: Sequence[str],
+    out: Path | None,
+    fresh: bool,
+) -> int:
+    """Say what a response trained for so many steps wins from an agent; the same command again goes on where it stood. The exit code."""
+    if len(agents) != 1:
+        raise UserError(f"Name one agent with --train, not {len(agents)}: it has all seats but one.")
+    if seed > response.MOST_FIRST:
+        raise UserError(f"--seed must be a whole number from 0 to {response.MOST_FIRST} with --train, not {seed}.")
+    chosen = typed(settings, usual(PPO), "setting", "num_envs=256")
+    wanted = [response.experiment(game, agents[0], steps, seed + number, chosen) for number in range(seeds)]
+    path = out or _usual_path(game, agents[0])
+    if path.suffix != ".json":
+        raise UserError(f"The result must be a .json file, not {path.name}.")
+    check_writable(path, "The result")
+    folder, console = path.with_suffix(""), Paper()
+    with (
+        locked(path, "The result"),
+        on_ctrl_c(lambda: f"Stopped; what was learned is kept in {folder}, and the same command goes on."),
+    ):
+        _claim(folder, fingerprint(compiled_agent(agents[0], game)), fresh)
+        runs: list[Run] = []
+        for each in wanted:
+            with shown(console.status("Dealing the first games ...")):
+                run = response.begun(each, folder / f"seed-{each.seed}")
+            if not run.done:
+                console.print(f"Response {len(runs) + 1} of {seeds}.")
+                watched(run, console)
+            runs.append(run)
+        with shown(console.status("Playing fresh games ...")):
+            found = response.best_of(runs, games, seed)
+        told = {"game": str(game), **found.as_dict(), "steps": steps, "seeds": seeds}
+        write_whole(path, json.dumps(told, indent=2) + "\n", "The result")
+    console.print(_sentence(found, steps, seeds), soft_wrap=True)
+    console.print(f"Saved as {path}; policy:{folder / f'seed-{found.seed}' / BEST} is the response.", soft_wrap=True)
+    return 0
+
+
+def _usual_path(game: Game[Any, Any], agent: str) -> Path:
+    told = "-".join([game.name, *changed(game), agent])
+    return Path("runs") / "exploit" / f"{re.sub('[^A-Za-z0-9=+.,-]', '_', told)}.json"
+
+
+def _claim(folder: Path, whose: str, fresh: bool) -> None:
+    """Make a folder that of responses to one agent, or refuse it where it holds those to another of the same name."""
+    if fresh:
+        shutil.rmtree(folder, ignore_errors=True)
+    mark = folder / AGENT
+    if not mark.exists():
+        write_whole(mark, whose, "The run")
+    elif mark.read_text() != whose:
+        raise UserError(
+            f"{folder} holds responses to another agent of that name: --fresh begins anew, --out names another place."
+        )
+
+
+def _sentence(found: response.Response, steps: int, seeds: int) -> str:
+    score, unit = found.score, found.score.unit
+    (won, around_won), (gain, around_gain) = percent(score.wins), paid(found.gain, unit)
+    each = f", the best of {seeds} seeds," if seeds > 1 else ""
+    what = f"{gain} {around_gain} {a_game(unit)}" if unit.name else f"{gain} {around_gain} a game"
+    return (
+        f"A response trained for {steps:,} steps{each} wins {won}% {around_won} of {score.games:,} games against {found.agent} in all "
+        f"other seats, and earns {what} more than that would: at {LEVEL:.0%}, a lower bound of its exploitability."
+    )

@@ -1,0 +1,122 @@
+"""Trained best responses: what can be won from an agent at least, in games too large to solve.
+
+A learner takes one seat and the agent has all others. Whatever the learner comes to win there is won by a policy that exists, so it is
+a lower bound of what a best response wins. Several seeds are trained; the best of them is chosen by evaluations, and then measured by
+other games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+from pathlib import Path
+from typing import Any
+
+from feint import registry
+from feint.arena.match import match
+from feint.arena.statistics import Interval
+from feint.chance import MOST_SEED
+from feint.errors import UserError
+from feint.game import Game
+from feint.learn.evaluate import LEVEL, Examiner, Score
+from feint.learn.experiment import Experiment
+from feint.learn.networks import NetworkAgent
+from feint.learn.policy_file import PolicyFile
+from feint.learn.ppo import PPO
+from feint.learn.tables import ME, compiled_agent
+from feint.learn.train import BEST, RUN, Run
+from feint.options import make
+
+LOOKS, CHOSEN_BY = (
+    5,
+    2000,
+)  # evaluations of a run, and games by which the best policy is chosen, of a run and of all runs
+MOST_FIRST = 10**8  # the seed of the first run: seeds far above it are for choosing and measuring
+FEWEST_UPDATES = 100  # so many there are at least, where the budget is not too small for any tables at all
+FEWEST_ENVS, MOST_ENVS = 32, 8192
+SETTINGS = {  # of every game; `registry.RESPONSES` has more
+    "num_steps": 32,
+    "num_minibatches": 16,
+    "learning_rate": 5e-4,
+    "final_learning_rate": 5e-5,
+    "ent_coef": 0.02,
+    "final_ent_coef": 0.002,
+    "magnet_coef": 0.02,
+}
+
+
+def experiment(
+    game: Game[Any, Any], agent: str, steps: int, seed: int = 0, settings: Mapping[str, Any] | None = None
+) -> Experiment:
+    """The training of a response to an agent; settings, of `ppo`, are as here unless given."""
+    envs = 2 ** int(log2(max(1, steps // (FEWEST_UPDATES * SETTINGS["num_steps"]))))
+    recipe = {
+        **SETTINGS,
+        "total_timesteps": steps,
+        "num_envs": min(max(envs, FEWEST_ENVS), MOST_ENVS),
+        **_beginning(game, agent),
+        **registry.RESPONSES.get(game.name, {}),
+        **(settings or {}),
+    }
+    table = (agent,) * (game.players - 1)
+    made = Experiment(game, make(PPO, recipe), (table,), seed=seed, evaluations=LOOKS, games=CHOSEN_BY)
+    return made.checked()
+
+
+def _beginning(game: Game[Any, Any], agent: str) -> dict[str, Any]:
+    """A response begins as the agent itself: with its network where it has one, else by imitating it. In games that random play never
+    wins there would be nothing to learn from otherwise."""
+    if isinstance(compiled_agent(agent, game), NetworkAgent):
+        return {"start": agent, "critic_warmup": 0.05}
+    return {"teacher": agent, "teacher_fraction": 0.1}
+
+
+@dataclass(frozen=True)
+class Response:
+    """The best of several responses to an agent, and what it makes of fresh games in all orders of seats."""
+
+    game: Game[Any, Any]
+    agent: str
+    seed: int  # of the response
+    score: Score
+    share: Interval  # what a game pays the agent itself at a table of its own, on average of the seats
+
+    @property
+    def gain(self) -> Interval:
+        """How much more a game pays the response than it would pay the agent in its place: a lower bound of exploitability."""
+        paid, share = self.score.payoff, self.share
+        return Interval(paid.estimate - share.estimate, paid.low - share.high, paid.high - share.low)
+
+    def as_dict(self) -> dict[str, Any]:
+        gain = [self.gain.estimate, self.gain.low, self.gain.high]
+        return {"agent": self.agent, "seed": self.seed, **self.score.as_dict(), "gain": gain, "level": LEVEL}
+
+
+def best_of(runs: Sequence[Run], games: int, seed: int) -> Response:
+    """The best response of all runs, chosen by some games and measured by others, of which no run has seen any."""
+    game, (table,) = runs[0].experiment.game, runs[0].experiment.tables
+    agents = [PolicyFile.load(run.folder / BEST).agent_for(game) for run in runs]
+    choosing, measuring = MOST_SEED - 2 * seed, MOST_SEED - 2 * seed - 1
+    seated = (*table, ME)
+    chosen = [Examiner(game, (), CHOSEN_BY, choosing).score(agent, seated).told.estimate for agent in agents]
+    best = chosen.index(max(chosen))
+    score = Examiner(game, (), games, measuring).score(agents[best], seated)
+    return Response(game, table[0], runs[best].experiment.seed, score, _share(game, table[0], games, measuring))
+
+
+def _share(game: Game[Any, Any], agent: str, games: int, seed: int) -> Interval:
+    """What a game pays the agent where it has every seat: known where payoffs always add up to the same."""
+    if game.payoff_sum is not None:
+        return Interval(*[game.payoff_sum / game.players] * 3)
+    return match(game, [agent], [[0] * game.players], games, seed, level=LEVEL).payoff(0)
+
+
+def begun(wanted: Experiment, folder: Path) -> Run:
+    """The run of an experiment in its folder, which may hold a part of it already."""
+    if not (folder / RUN).exists():
+        return Run.start(wanted, folder)
+    run = Run.resume(folder)
+    if run.experiment != wanted:
+        raise UserError(f"{folder} holds a run of other settings: --fresh begins anew, --out names another place.")
+    return run

@@ -1,0 +1,75 @@
+"""`feint gallery`: the tables of a game, the worst first; stopped, it goes on; what is wrong is said at once."""
+
+import pytest
+
+import feint
+from feint import registry, zoo
+from feint.learn import gallery
+from feint.learn.gallery import tables_of
+from tests.commands.typed import typed
+
+
+def test_the_worst_table_comes_first_and_what_was_played_is_kept(tmp_path, monkeypatch):
+    command = ["gallery", "kuhn", "zoo:kuhn-1", "--table", "zoo:kuhn-1", "--games", 200]
+    whole = typed(*command, "--save", tmp_path / "whole.json")
+    assert whole.code == 0, whole.stderr
+    rows = [line.split()[:2] for line in whole.stdout.splitlines() if " 200 " in line]
+    assert rows == [["zoo:kuhn-1", "200"], ["random", "200"]]  # an equal is harder to beat than one who plays at random
+
+    step = gallery.Gallery.step
+
+    def once(self):
+        if self.scores:
+            raise KeyboardInterrupt
+        step(self)
+
+    monkeypatch.setattr(gallery.Gallery, "step", once)
+    stopped = typed(*command, "--save", tmp_path / "parts.json")
+    assert stopped.code == 130
+    assert "Stopped after 1 of 2 tables, kept in" in stopped.stderr
+    monkeypatch.setattr(gallery.Gallery, "step", step)
+    assert typed(*command, "--save", tmp_path / "parts.json").stdout == whole.stdout
+    assert (tmp_path / "parts.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+    other = typed("gallery", "kuhn", "random", "--games", 200, "--save", tmp_path / "whole.json")
+    assert other.code == 2
+    assert "is of another agent, fingerprint, tables: --fresh begins anew" in other.stderr
+    (tmp_path / "whole.json").write_text((tmp_path / "whole.json").read_text().replace("200", "300"))
+    assert (
+        "is not a gallery that feint saved, or it is damaged"
+        in typed(*command, "--save", tmp_path / "whole.json").stderr
+    )
+
+
+@pytest.mark.parametrize("name", registry.game_names())
+def test_every_game_has_tables_that_can_be_played(name):
+    game = registry.make(name)
+    tables = tables_of(game, "nobody")
+    assert tables
+    assert {len(table) for table in tables} == {game.players - 1}
+    shipped = {f"zoo:{name}" for name in zoo.names()}
+    assert all(name in shipped for table in tables for name in table if ":" in name)
+
+
+def test_a_table_of_the_agents_own_kind_and_those_of_other_games_are_left_out():
+    bluff = feint.make("bluff")
+    assert ("zoo:bluff-1",) * 3 in tables_of(bluff, "smart")
+    assert ("zoo:bluff-1",) * 3 not in tables_of(bluff, "zoo:bluff-1")
+    pair = tables_of(feint.make("bluff", players=2), "smart", ["random"])
+    assert not any(":" in name for table in pair for name in table)
+    assert pair[-1] == ("random",)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (["kuhn", "smart"], "no kuhn agent called 'smart'"),
+        (["kuhn", "random", "--table", "random,random"], "random,random seats 2, but there are 1 others at kuhn"),
+        (["kuhn", "random", "--save", "x.csv"], "A gallery must be a .json file, not x.csv."),
+        (["kuhn", "random", "--games", 0], "--games must be a whole number from 2"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(wrong, says):
+    refused = typed("gallery", *wrong)
+    assert refused.code == 2
+    assert says in refused.stderr
