@@ -5,6 +5,7 @@ slowly, most of them for a moment. What they do is the same. Tests that compute 
 test-slow` sets FEINT_OPTIMISED, with which everything is the program that users run.
 """
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -19,11 +20,14 @@ from tests import compiling
 if "FEINT_OPTIMISED" not in os.environ:
     os.environ.setdefault(compiling.HURRIED.upper(), "true")
     flags = [
-        "--xla_cpu_parallel_codegen_split_count=1"
-    ]  # several parts would be compiled at once, for more work in all
+        "--xla_cpu_parallel_codegen_split_count=1",  # several parts would be compiled at once, for more work in all
+        "--xla_disable_hlo_passes=reshape-mover",  # a quarter of what it takes to compile a step of Okey
+    ]
     if tuple(map(int, version("jax").split(".")[:2])) < (0, 11):  # newer ones abort on it, and do it anyway
         flags.append("--xla_cpu_use_fusion_emitters=false")
     os.environ.setdefault("XLA_FLAGS", " ".join(flags))
+
+gc.set_threshold(50_000)  # tracing makes objects by the million, and hardly any of them are garbage before it is done
 
 
 @pytest.fixture

@@ -39,11 +39,11 @@ def helped(solver: Solver, seen: Choices, always: Array, unseen: Array, okey: Ar
     nearest, a tile of the kind `always` among them, and 0 for the others."""
     there, wild = split(unseen, okey)
 
-    def helpful(faces: Array, jokers: Array) -> Array:
-        return (solver.helps(faces, jokers) * there).sum(dtype=jnp.int32) + wild  # a joker always helps
+    def helpful(faces: Array, jokers: Array, away: Array) -> Array:
+        return (solver.helps(faces, jokers, away) * there).sum(dtype=jnp.int32) + wild  # a joker always helps
 
     first = jnp.argsort(seen.melds - (seen.kind == always))[:LOOKS]
-    helps = jax.vmap(helpful)(seen.faces[first], seen.jokers[first])
+    helps = jax.vmap(helpful)(seen.faces[first], seen.jokers[first], seen.melds[first])
     return jnp.zeros(len(seen.kind)).at[first].set(helps.astype(jnp.float32))
 
 

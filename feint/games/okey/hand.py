@@ -32,12 +32,11 @@ class Solver:
         matched = _matcher(self.longest_run)(self.most, faces)
         return jnp.maximum(TILES - jokers - matched.astype(jnp.int32), 0).astype(jnp.int8)
 
-    def helps(self, faces: Array, jokers: Array) -> Array:
-        """Which tiles would make that one less, bool[4, 13]; nobody can hold a third tile of a face, but as a joker."""
-        now = self.melds_away(faces, jokers)
+    def helps(self, faces: Array, jokers: Array, away: Array) -> Array:
+        """Which tiles would make less of that number, `away`, bool[4, 13]; nobody can hold a third tile of a face, but as a joker."""
         one = jnp.eye(4 * NUMBERS, dtype=jnp.int8).reshape(-1, 4, NUMBERS)
         then = jax.vmap(lambda tile: self.melds_away(faces + tile, jokers))(one * (faces < 2))
-        return (then < now).reshape(4, NUMBERS)
+        return (then < away).reshape(4, NUMBERS)
 
 
 def pairs_away(faces: Array, jokers: Array) -> Array:

@@ -11,7 +11,7 @@ fifth of the time that slices of larger arrays do.
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from typing import TypeVar
 
 import jax
@@ -43,6 +43,7 @@ class Colour:
     single: Rows  # [7, racks]: runs of the others
 
 
+@partial(jax.jit, static_argnames="longest_run")  # so that all programs that ask about as many racks trace it once
 def most_matched(most: Array, faces: Array, longest_run: int) -> Array:
     """The most tiles that melds of 14 slots can have, int8[racks], of faces, int8[4, 13, racks], at most 15 tiles; `most` is the table."""
     held, power = _apart(faces, _columns(faces))

@@ -9,18 +9,21 @@ import pytest
 
 import feint
 from feint import chance, registry
+from feint.games.okey.game import Okey
 from feint.games.okey.state import DISCARD, DRAW, FINISH, TAKE
+from tests.games.okey.positions import filled, started
 from tests.games.okey.test_hand import rack
 
 GAME = feint.make("okey:thesis")
 INDICATOR = 3 * 13 + 11  # the red 12: red 13s are jokers
 CHANCE = chance.key(5)
 
+observe = jax.jit(Okey.observe)
+
 
 def seen(tiles: str, available: str | None = None):
     """The view of a player with these tiles who has to discard, or to draw where a discard is named; and what it may do."""
-    state = GAME.init(chance.key(0))
-    view = GAME.observe(state, jnp.int32(0))
+    view = observe(GAME, started(GAME, filled(GAME, "B4")), 0)
     faces = np.append(rack(tiles).ravel(), 0).astype(np.int8)
     turn = 0 if available is None else 1
     log = view.log if available is None else view.log.at[0].set(int(rack(available).ravel().argmax()))

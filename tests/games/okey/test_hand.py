@@ -12,7 +12,7 @@ from feint.games.okey.hand import Solver, pairs_away
 from tests.games.okey.racks import racks
 from tests.games.okey.search import most_matched
 
-SIZE = 300  # racks asked about at once: one program for all tests
+SIZE = 52  # racks asked about at once: one program for all tests
 
 
 @cache
@@ -97,7 +97,7 @@ def test_a_fifteenth_tile_may_go():
 
 def test_tiles_that_help():
     faces = rack("y1-3", "b4-6", "r7 b7 y7", "k9-11", "r1 r13")
-    helps = np.asarray(jax.jit(Solver.helps)(solver(5), jnp.asarray(faces), jnp.int8(0)))
+    helps = np.asarray(jax.jit(Solver.helps)(solver(5), jnp.asarray(faces), jnp.int8(0), jnp.int8(2)))
     expected = away(5, np.stack([faces + tile for tile in np.eye(52, dtype=np.int8).reshape(-1, 4, 13)]), np.zeros(52))
     assert of(faces) == 2
     assert (helps == (expected < 2).reshape(4, 13)).all()
