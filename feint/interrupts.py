@@ -1,7 +1,7 @@
 """Ctrl-C at the command line: heard while a compiler works, answered within a second by one sentence, and nothing is torn down.
 
 An exception in the midst of JAX is swallowed by it, waits until the compiler is through, or crashes the interpreter when that ends.
-So none is raised there. A thread hears the signal; the command has a moment to leave by itself where it is safe (`pressed`, `check`, `at_once`),
+So none is raised there. A thread hears the signal; the command has a moment to leave by itself where it is safe (`pressed`, `check`, `interruptible`),
 and else the thread keeps what there is, says so and ends the process on the spot. Where nobody is `listening`, as in a
 notebook, Ctrl-C is Python's own KeyboardInterrupt everywhere.
 """
@@ -82,7 +82,7 @@ def check() -> None:
 
 
 @contextmanager
-def at_once() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """Within, Ctrl-C raises KeyboardInterrupt without delay: where somebody is waited for and nothing is being worked out."""
     global _raises
     _raises = True
@@ -102,6 +102,20 @@ def shown(display: Display) -> Iterator[Display]:
             yield display
     finally:
         _displays.remove(display)
+
+
+@contextmanager
+def alone(display: Display) -> Iterator[Display]:
+    """One that has the screen to itself: what was shown before it is taken off, and comes back afterwards."""
+    others = list(_displays)
+    for other in reversed(others):
+        other.stop()
+    try:
+        with shown(display):
+            yield display
+    finally:
+        for other in others:
+            other.start()
 
 
 @contextmanager

@@ -12,6 +12,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from feint.engine import program_store
+from feint.interrupts import alone
+
+ONCE = "These rules need look-up tables. They are made now, which may take a minute, and kept for later starts."
+ALWAYS = (
+    "These rules need look-up tables. They are made now, which may take a minute; without a cache they are not kept."
+)
 
 
 class Tables:
@@ -63,15 +69,21 @@ def _built(game: Any) -> dict[str, np.ndarray] | None:
 
 @contextmanager
 def _bar(doing: str) -> Iterator[Callable[[float], None]]:
-    """A bar on the terminal from the first share that is told; it leaves no trace."""
+    """A sentence and a bar on the terminal from the first share that is told; nothing else is shown beside them, and the sentence stays."""
     from rich.console import Console
 
     from feint.progress import Bar
 
     console = Console(stderr=True)
-    with Bar(console=console, transient=True, disable=not console.is_terminal) as progress:
+    with alone(Bar(console=console, transient=True, disable=not console.is_terminal)) as progress:
         task = progress.add_task(doing, total=1.0, visible=False)
-        yield lambda share: progress.update(task, completed=share, visible=True)
+
+        def tell(share: float) -> None:
+            if not progress.tasks[task].visible and console.is_terminal:
+                console.print(ONCE if program_store() else ALWAYS)
+            progress.update(task, completed=share, visible=True)
+
+        yield tell
 
 
 def _name(game: Any) -> str:

@@ -135,7 +135,7 @@ def typed(texts: Iterable[str], usual: Mapping[str, Any], what: str, such: str) 
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name:
-            raise UserError(f"{text!r} is no {what}: write NAME=VALUE, such as {such}.")
+            raise UserError(f"The {what} {text!r} must be written as NAME=VALUE, such as {such}.")
         read = _read(value, usual.get(name, ""))
         if name in given and given[name] != read:
             raise UserError(f"{name} cannot be both {written(given[name])} and {written(read)}: give one of them.")

@@ -34,6 +34,7 @@ class Narration:
     separates what stands in columns.
     """
 
+    title: ClassVar[str] = ""  # the game's name as people write it, where that is not its own
     emphasis: ClassVar[
         dict[str, str]
     ] = {}  # what stands out, as regular expressions, and how: red, yellow, blue, strong or striking

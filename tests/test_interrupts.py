@@ -55,7 +55,7 @@ def test_a_process_that_looks_up_leaves_by_itself():
     assert (code, said) == (130, ["Stopped here."])
     assert took < 0.4  # before the other thread would have ended it
     code, said, took = stopped(
-        "with interrupts.on_ctrl_c(lambda: 'Stopped here.'), interrupts.at_once(): print('busy', flush=True); time.sleep(9)"
+        "with interrupts.on_ctrl_c(lambda: 'Stopped here.'), interrupts.interruptible(): print('busy', flush=True); time.sleep(9)"
     )
     assert (code, said) == (130, ["Stopped here."])
     assert took < 0.4
@@ -96,7 +96,7 @@ def test_where_nobody_listens_it_is_an_exception_as_ever():
 
     interrupts.check()
     assert not interrupts.pressed()
-    with interrupts.at_once(), interrupts.on_ctrl_c(lambda: "Stopped."):
+    with interrupts.interruptible(), interrupts.on_ctrl_c(lambda: "Stopped."):
         pass
     with pytest.raises(SystemExit) as left, interrupts.on_ctrl_c(lambda: "Stopped."):
         raise KeyboardInterrupt

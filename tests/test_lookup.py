@@ -1,10 +1,13 @@
 """Large tables of the rules are made once, told of while they are made, and read from the user's cache afterwards."""
 
+import io
+
 import jax
 import numpy as np
 import pytest
+from rich.console import Console
 
-from feint import lookup
+from feint import interrupts, lookup
 from tests.toys import HANDS, Stay, strength_of
 
 
@@ -31,6 +34,27 @@ def test_tables_are_made_once_and_then_read(folder):
     assert Stay(players=4, stakes=(3,)).tables["strength"] is Stay().tables["strength"]
     assert Stay.built == ["stay"]
     assert len(list(folder.iterdir())) == 1
+
+
+def test_whoever_waits_is_told_why_and_sees_one_bar(monkeypatch):
+    screen, status = io.StringIO(), Console(file=io.StringIO(), force_terminal=True).status("A moment ...")
+    monkeypatch.setattr("rich.console.Console", lambda **_: Console(file=screen, force_terminal=True, width=80))
+    seen = []
+
+    def build(_, progress):
+        progress(0.0)
+        seen.append(status._live.is_started)
+        progress(0.5)
+        return {"strength": np.arange(2)}
+
+    monkeypatch.setattr(Stay, "build", build)
+    with interrupts.shown(status):
+        strength()
+        seen.append(status._live.is_started)
+    assert seen == [False, True]
+    assert screen.getvalue().count("They are made now") == 1
+    assert "kept for later starts" in " ".join(screen.getvalue().split())
+    assert "Making the look-up tables of stay" in screen.getvalue()
 
 
 def test_tables_of_another_version_are_others(folder, monkeypatch):

@@ -79,7 +79,7 @@ def test_values_are_typed_by_name():
     }
     assert typed(["blinds=(2, 4)"], usual(Stakes), "setting", "") == {"blinds": (2, 4)}
     for text in ("rounds", "=3"):
-        with pytest.raises(UserError, match=f"{text!r} is no setting: write NAME=VALUE, such as rounds=3."):
+        with pytest.raises(UserError, match=f"The setting {text!r} must be written as NAME=VALUE, such as rounds=3."):
             typed([text], usual(Stakes), "setting", "rounds=3")
 
 

@@ -53,7 +53,7 @@ class Wanted:
 def solve(game: Game[Any, Any], wanted: Wanted, path: Path, fresh: bool = False, most: int | None = None) -> int:
     """Make a blueprint, showing how it goes, and save it; the same command again goes on where it stood. The exit code."""
     if game.betting is None:
-        raise UserError(f"{game.name} is no game of betting for a pot, as --algorithm {BLUEPRINT} needs.")
+        raise UserError(f"{game.name} is not a game of betting for a pot, as --algorithm {BLUEPRINT} needs.")
     if wanted.iterations is None and wanted.seconds is None:
         raise UserError("Nobody can tell how good a blueprint is: say when to stop by --iterations or --seconds.")
     bets = game.betting.of(game, wanted.buckets)

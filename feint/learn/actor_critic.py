@@ -103,17 +103,17 @@ class ActorCritic(Architecture, MultiStep):
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         key, of_draws = jax.random.split(learner.key)
-        envs, rows, known, found = self._play(self._seated(tables, learner.actor), learner)
+        envs, transitions, known, found = self._play(self._seated(tables, learner.actor), learner)
         learner = replace(learner, envs=envs, updates=learner.updates + 1, key=key)
         if learner.buffer is None:
-            learner, learned = self._learn(learner, rows, known.astype(jnp.float32))
+            learner, learned = self._learn(learner, transitions, known.astype(jnp.float32))
             return learner, learned | found
-        learner = replace(learner, buffer=learner.buffer.add(rows, known))
+        learner = replace(learner, buffer=learner.buffer.add(transitions, known))
 
         def again(learner: Learner, key: Key) -> tuple[Learner, Metrics]:
             assert learner.buffer is not None
             drawn = learner.buffer.sample(key, self.batch_size)
-            return self._learn(learner, drawn.rows, drawn.weight * (learner.buffer.count > 0))
+            return self._learn(learner, drawn.batch, drawn.weight * (learner.buffer.count > 0))
 
         learner, learned = jax.lax.scan(again, learner, jax.random.split(of_draws, self.gradient_steps))
         return learner, {name: values.mean() for name, values in learned.items()} | found
@@ -133,10 +133,10 @@ class ActorCritic(Architecture, MultiStep):
         envs, steps = trajectories.collect(tables, learner.envs, decide, self.num_steps, self.max_opponent_moves)
         last = jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs)
         after = jax.vmap(lambda view, legal: see(view, legal, jnp.float32(0)))(last.view, last.legal)
-        rows, known = transitions_of(steps, last, (after, last.legal), self.n_step, self.gamma)
-        shaped = shaping(rows.features.potential, rows.discount, rows.next_features.potential)
+        transitions, known = transitions_of(steps, last, (after, last.legal), self.n_step, self.gamma)
+        shaped = shaping(transitions.features.potential, transitions.discount, transitions.next_features.potential)
         found = trajectories.played(steps) | {"learned from": known.mean()}
-        return envs, replace(rows, reward=rows.reward + shaped), known, found
+        return envs, replace(transitions, reward=transitions.reward + shaped), known, found
 
     def _probs(self, logits: Array, legal: Array) -> Array:
         """How likely each action is while training, float32[actions]."""
@@ -144,11 +144,11 @@ class ActorCritic(Architecture, MultiStep):
             return jax.nn.softmax(logits)
         return (1 - self.epsilon) * jax.nn.one_hot(jnp.argmax(logits), len(logits)) + self.epsilon * legal / legal.sum()
 
-    def _learn(self, learner: Learner, rows: Transition, weight: Array) -> tuple[Learner, Metrics]:
+    def _learn(self, learner: Learner, transitions: Transition, weight: Array) -> tuple[Learner, Metrics]:
         """One step of both optimisers; weights, float32[decisions], say what each decision counts for."""
-        seen, total = rows.features, jnp.maximum(weight.sum(), 1.0)
-        following = jax.vmap(learner.critic)(rows.next_features.features)[1]
-        targets = rows.reward + jnp.where(rows.discount > 0, rows.discount * following, 0.0)
+        seen, total = transitions.features, jnp.maximum(weight.sum(), 1.0)
+        following = jax.vmap(learner.critic)(transitions.next_features.features)[1]
+        targets = transitions.reward + jnp.where(transitions.discount > 0, transitions.discount * following, 0.0)
 
         def critic_loss(critic: Network) -> tuple[Array, Array]:
             error = jax.lax.stop_gradient(targets) - jax.vmap(critic)(seen.features)[1]
@@ -156,7 +156,7 @@ class ActorCritic(Architecture, MultiStep):
 
         def actor_loss(actor: Network, error: Array) -> tuple[Array, Array]:
             policy = jax.nn.log_softmax(masked(jax.vmap(actor)(seen.features)[0], seen.legal))
-            taken = jnp.take_along_axis(policy, rows.action[:, None], axis=1)[:, 0]
+            taken = jnp.take_along_axis(policy, transitions.action[:, None], axis=1)[:, 0]
             # What is remembered was done by an older policy: it counts as far as it would be done now.
             importance = (
                 jnp.minimum(jax.lax.stop_gradient(jnp.exp(taken)) / seen.prob, 1.0) if self.buffer_size else 1.0

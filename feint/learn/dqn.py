@@ -176,20 +176,20 @@ class DQN(Architecture, MultiStep):
         """What decisions led to, of which (`_see`, legal) was noted, with what the shaping pays; and which are known."""
         last = jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs)
         after = jax.vmap(lambda view: self._see(tables.game, layout, view))(last.view), last.legal
-        rows, known = transitions_of(steps, last, after, self.n_step, self.gamma)
-        (features, here), (next_features, there) = rows.features, rows.next_features
-        reward = rows.reward + shaping(here, rows.discount, there)
-        return replace(rows, features=features, reward=reward, next_features=next_features), known
+        transitions, known = transitions_of(steps, last, after, self.n_step, self.gamma)
+        (features, here), (next_features, there) = transitions.features, transitions.next_features
+        reward = transitions.reward + shaping(here, transitions.discount, there)
+        return replace(transitions, features=features, reward=reward, next_features=next_features), known
 
     def _learn(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
         """One gradient step, on decisions drawn from the buffer: the mean of (r + γ Q_target(s', a') − Q(s, a))²."""
         beta = self.prioritized_replay_beta + (1 - self.prioritized_replay_beta) * progress
         drawn = learner.buffer.sample(key, self.batch_size, beta)
-        targets = jax.lax.stop_gradient(self._targets(learner, drawn.rows))
+        targets = jax.lax.stop_gradient(self._targets(learner, drawn.batch))
 
         def loss(network: Network) -> tuple[Array, Array]:
-            q_values = jax.vmap(network)(drawn.rows.features)[0]
-            error = targets - jnp.take_along_axis(q_values, drawn.rows.action[:, None], axis=1)[:, 0]
+            q_values = jax.vmap(network)(drawn.batch.features)[0]
+            error = targets - jnp.take_along_axis(q_values, drawn.batch.action[:, None], axis=1)[:, 0]
             # Squares, not Huber's loss: payoffs vary by luck, and only squares lead to their mean.
             return (drawn.weight * error**2).mean(), error
 
@@ -200,12 +200,16 @@ class DQN(Architecture, MultiStep):
         buffer = learner.buffer.with_errors(drawn.index, error)
         return replace(learner, network=network, optimiser=optimiser, buffer=buffer), jnp.abs(error).mean()
 
-    def _targets(self, learner: Learner, rows: Transition) -> Array:
+    def _targets(self, learner: Learner, transitions: Transition) -> Array:
         """What Q should have said, float32[decisions]: what was paid, and the value of the next decision."""
-        valued = masked(jax.vmap(learner.target)(rows.next_features)[0], rows.next_legal)
-        chosen = masked(jax.vmap(learner.network)(rows.next_features)[0], rows.next_legal) if self.double_q else valued
+        valued = masked(jax.vmap(learner.target)(transitions.next_features)[0], transitions.next_legal)
+        chosen = (
+            masked(jax.vmap(learner.network)(transitions.next_features)[0], transitions.next_legal)
+            if self.double_q
+            else valued
+        )
         best = jnp.take_along_axis(valued, jnp.argmax(chosen, axis=1)[:, None], axis=1)[:, 0]
-        return rows.reward + jnp.where(rows.discount > 0, rows.discount * best, 0.0)
+        return transitions.reward + jnp.where(transitions.discount > 0, transitions.discount * best, 0.0)
 
 
 def transitions_of(
@@ -233,5 +237,5 @@ def transitions_of(
     seen, _ = steps.noted
     everything = jax.tree.map(lambda each, end: jnp.concatenate([each, end[None]]), steps.noted, after)
     next_seen, next_legal = jax.tree.map(lambda each: each[following, env], everything)
-    rows = Transition(seen, steps.action, reward, jnp.where(final, 0.0, factor), next_seen, next_legal)
-    return jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows), one.known.ravel()
+    transitions = Transition(seen, steps.action, reward, jnp.where(final, 0.0, factor), next_seen, next_legal)
+    return jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), transitions), one.known.ravel()

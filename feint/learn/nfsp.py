@@ -151,7 +151,7 @@ class NFSP(DQN):
 
     def _imitate(self, learner: Learner, key: Key, progress: Array) -> tuple[Learner, Array]:
         """One step of the average policy towards what best responses did."""
-        drawn = learner.reservoir.sample(key, self.batch_size).rows
+        drawn = learner.reservoir.sample(key, self.batch_size).batch
 
         def loss(network: Network) -> Array:
             policy = jax.nn.log_softmax(masked(jax.vmap(network)(drawn.features)[0], drawn.legal))

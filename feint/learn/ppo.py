@@ -121,9 +121,9 @@ class PolicyGradient(Architecture, Playing):
             order = jax.random.permutation(key, self.per_update).reshape(self.num_minibatches, -1)
             return jax.lax.scan(minibatch, carry, order)
 
-        def minibatch(carry: Any, rows: Array) -> tuple[Any, Metrics]:
+        def minibatch(carry: Any, indices: Array) -> tuple[Any, Metrics]:
             networks, optimisers = carry
-            batch = jax.tree.map(lambda leaf: leaf[rows], decisions)
+            batch = jax.tree.map(lambda leaf: leaf[indices], decisions)
             gradients, metrics = jax.grad(self._loss, has_aux=True)(networks, learner.magnet, batch, progress)
             stepped = [self._step(*each) for each in zip(networks, gradients, optimisers, rates, strict=True)]
             networks, optimisers = zip(*stepped, strict=True)

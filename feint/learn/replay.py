@@ -22,9 +22,9 @@ LEAST = 1e-6  # a priority is never less, so that no row is forgotten for good
 
 @pytree
 class Sample:
-    """Rows that were drawn."""
+    """A batch that was drawn."""
 
-    rows: Rows
+    batch: Rows
     index: Array  # int32[size]: where they are
     weight: Array  # float32[size]: what each counts for, at most 1
 
@@ -163,6 +163,8 @@ def _at(rows: Rows, index: Array) -> Rows:
 
 
 def check_room(capacity: int, rows: int) -> None:
-    """Refuse a replay that could not take what comes at once."""
+    """Refuse a buffer that could not take what an update adds."""
     if rows > capacity:
-        raise UserError(f"A replay of {capacity} rows cannot take {rows} at once: raise its capacity.")
+        raise UserError(
+            f"A replay buffer of {capacity} transitions cannot take the {rows} of an update: raise buffer_size."
+        )

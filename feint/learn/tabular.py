@@ -159,11 +159,11 @@ class QLearning(MultiStep):
         envs, steps = trajectories.collect(seated, learner.envs, decide, self.num_steps, self.max_opponent_moves)
         last = jax.vmap(lambda env: trajectories.turn_at(seated, env))(envs)
         after = jax.vmap(q_table.place)(last.view), last.legal
-        rows, known = transitions_of(steps, last, after, self.n_step, self.gamma)
-        q_table = q_table.claimed(rows.features, known)
-        own = q_table.owner[rows.features.cell] == rows.features.owner
+        transitions, known = transitions_of(steps, last, after, self.n_step, self.gamma)
+        q_table = q_table.claimed(transitions.features, known)
+        own = q_table.owner[transitions.features.cell] == transitions.features.owner
         q_table = q_table.learned(
-            rows.features, rows.action, self._targets(q_table, rows), known, self.min_learning_rate
+            transitions.features, transitions.action, self._targets(q_table, transitions), known, self.min_learning_rate
         )
         metrics = {
             "epsilon": epsilon,
@@ -173,7 +173,7 @@ class QLearning(MultiStep):
         }
         return Learner(q_table, envs, learner.updates + 1, learner.key), metrics | trajectories.played(steps)
 
-    def _targets(self, q_table: QTable, rows: Transition) -> Array:
+    def _targets(self, q_table: QTable, transitions: Transition) -> Array:
         """What the Q-table should have said, r + γ max Q(s', a'), float32[decisions]."""
-        best = masked(q_table.at(rows.next_features), rows.next_legal).max(axis=1)
-        return rows.reward + jnp.where(rows.discount > 0, rows.discount * best, 0.0)
+        best = masked(q_table.at(transitions.next_features), transitions.next_legal).max(axis=1)
+        return transitions.reward + jnp.where(transitions.discount > 0, transitions.discount * best, 0.0)

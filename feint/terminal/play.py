@@ -20,7 +20,7 @@ from feint.terminal.seating import seated
 from feint.terminal.session import Session
 from feint.words import score, speech
 
-NO = ("n", "no", "q", "quit")
+YES, NO = ("", "y", "yes"), ("n", "no", "q", "quit")
 
 
 def start(
@@ -111,7 +111,10 @@ class Match:
         self.screen.say(self.score())
         try:
             with on_ctrl_c(lambda: "The games are saved."):
-                return self.screen.ask("Another game? [Y/n] ").lower() not in NO
+                answer = self.screen.ask("Another game? [Y/n] ").lower()
+                while answer not in (*YES, *NO):
+                    answer = self.screen.ask("Type y for another game, n to stop: ").lower()
+                return answer in YES
         except EOFError:
             return False
 

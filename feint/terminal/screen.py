@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.text import Text
 
 from feint.game import Game
-from feint.interrupts import at_once, shown
+from feint.interrupts import interruptible, shown
 from feint.visible import visible
-from feint.words import Narration
+from feint.words import Narration, speech
 
 STYLES = {  # how each emphasis of a narration looks
     "red": "bold red",
@@ -38,8 +38,8 @@ def called() -> str:
 
 
 def titled(game: Game) -> str:
-    """A game's name as a title."""
-    return game.name.replace("-", " ").title()
+    """A game's name as people write it."""
+    return speech(game).title or game.name.replace("-", " ").title()
 
 
 class Screen:
@@ -74,12 +74,12 @@ class Screen:
         prompt = visible(prompt).translate(self._spelled)
         if self.typed_at:
             try:
-                with at_once():
+                with interruptible():
                     return input(prompt).strip()
             except (EOFError, KeyboardInterrupt):
                 print()  # what follows stands on a line of its own
                 raise
-        with at_once():
+        with interruptible():
             line = sys.stdin.readline()
         print(prompt + visible(line.strip()), flush=True)
         if not line:
@@ -101,7 +101,7 @@ class Screen:
         return shown(self._console.status(doing, spinner="line")) if self.watched else nullcontext()
 
     def wait(self, seconds: float) -> None:
-        with at_once():
+        with interruptible():
             time.sleep(seconds)
 
     def _shows(self, sign: str) -> bool:

@@ -47,7 +47,7 @@ def test_what_is_refused_before_anything_is_done():
             (*play, "rundom", "--port", "1"): "There is no holdem agent called 'rundom'.",
             (*play, "me", "--port", "1"): "There is no holdem agent called 'me'.",
             (*play, "random", "--port", "1", "--game", "free.game"): "free.game defines a game without limits",
-            ("check", "three.game"): "three.game is no log of an ACPC dealer",
+            ("check", "three.game"): "three.game is not a log of an ACPC dealer",
             ("check", "none.log"): "There is no file none.log.",
         }.items():  # fmt: skip
             done = typed("acpc", *line)

@@ -289,7 +289,7 @@ def test_a_blueprint_that_is_stopped_is_kept(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        (lambda: solve(KUHN, "blueprint", iterations=1), "kuhn is no game of betting for a pot"),
+        (lambda: solve(KUHN, "blueprint", iterations=1), "kuhn is not a game of betting for a pot"),
         (lambda: solve(LEDUC, "blueprint"), "say when to stop by --iterations or --seconds"),
         (lambda: solve(LEDUC, "blueprint", until=0.1), "--until is not for blueprint"),
         (lambda: solve(LEDUC, "blueprint", iterations=1, buckets=5), "there are no buckets to choose"),

@@ -73,8 +73,8 @@ def test_a_hand_that_somebody_else_wrote(tmp_path):
         ("9hQd", "5dQd", "would play|a card twice"),
         ("'p1 f'", "'p2 f'", "would play"),
         (", 'p1 f'", "", "by the rules|not over"),
-        ("'p2 cbr 20', 'p1 f'", "'p2 cbr 20', 'p1 cbr 30', 'p2 cbr 40', 'p1 cbr 50', 'p2 f'", "is no betting there"),
-        ("variant", "variety", "no file of poker hands"),
+        ("'p2 cbr 20', 'p1 f'", "'p2 cbr 20', 'p1 cbr 30', 'p2 cbr 40', 'p1 cbr 50', 'p2 f'", "cannot be bet there"),
+        ("variant", "variety", "not a file of poker hands"),
     ],
 )
 def test_hands_that_are_refused(tmp_path, old, new, says):

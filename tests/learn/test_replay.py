@@ -65,7 +65,7 @@ def test_it_holds_the_latest_rows_that_were_to_be_kept(masks):
 
 
 def test_more_rows_than_there_is_room_for_are_refused():
-    with pytest.raises(UserError, match="cannot take 9 at once"):
+    with pytest.raises(UserError, match="cannot take the 9 of an update"):
         filled(Uniform, range(9))
 
 
@@ -73,7 +73,7 @@ def test_evenly_drawn_rows_come_equally_often():
     replay = filled(Uniform, range(5))
     found = sample(replay, chance.key(1), DRAWS)
     assert fits(np.bincount(found.index, minlength=8), [0.2] * 5 + [0] * 3)
-    np.testing.assert_array_equal(found.rows["x"], found.index)
+    np.testing.assert_array_equal(found.batch["x"], found.index)
     assert (found.weight == 1).all()
 
 
@@ -83,7 +83,7 @@ def test_rows_come_in_proportion_to_their_priorities():
     priorities = np.sqrt(errors + 1e-6)
     found = sample(replay, chance.key(2), DRAWS)
     assert fits(np.bincount(found.index, minlength=8), np.append(priorities / priorities.sum(), [0, 0, 0]))
-    np.testing.assert_array_equal(found.rows["x"], found.index)
+    np.testing.assert_array_equal(found.batch["x"], found.index)
 
 
 def test_weighted_means_are_those_of_an_even_draw():

@@ -136,7 +136,7 @@ def test_a_run_is_described_by_its_file(straight):
 def test_the_command_line_overrides_a_file():
     mixed = overridden(KUHN, {"game": "leduc", "seed": None, "tables": None}, ["width=8", "bfloat16=true"])
     made = Experiment.of(mixed)
-    with pytest.raises(UserError, match="'num_envs' is no setting: write NAME=VALUE, such as num_envs=256"):
+    with pytest.raises(UserError, match="The setting 'num_envs' must be written as NAME=VALUE, such as num_envs=256"):
         overridden(KUHN, {}, ["num_envs"])
     assert made.game.name == "leduc"
     assert (made.algorithm.width, made.algorithm.bfloat16, made.algorithm.num_envs) == (8, True, 16)
@@ -222,7 +222,10 @@ def test_a_table_may_be_counted_in_place_of_named_again():
             "10000000000000 updates of 1 steps are too many",
         ),
         *(
-            ({"game": "kuhn", "algorithm": name, "settings": {"buffer_size": 9}}, "A replay of 9 rows cannot take 2048")
+            (
+                {"game": "kuhn", "algorithm": name, "settings": {"buffer_size": 9}},
+                "A replay buffer of 9 transitions cannot take the 2048",
+            )
             for name in ("dqn", "actor-critic", "nfsp")
         ),
         (

@@ -247,12 +247,14 @@ def test_every_game_can_be_played_in_plain_words(typing, capsys):
 
 
 def test_a_match_goes_on_with_a_running_score_and_what_was_hidden(typing, capsys, tmp_path):
-    typing("c", "fold", "", "check", "c", "Y", "b", "no", "never read")
+    typing("c", "fold", "", "check", "c", "Y", "b", "sure", "no", "never read")
     assert play.start("kuhn", "me,random", seed=3) == 0
     out = capsys.readouterr().out
     assert "You held the jack and Random held the king.\n" in out
     assert "Score after 1 game, in antes: You -1, Random +1.\nAnother game? [Y/n] \n\nGame 2: You, Random.\n" in out
-    assert out.endswith("Score after 3 games, in antes: You -2, Random +2.\nAnother game? [Y/n] no\n")
+    assert out.endswith(
+        "Score after 3 games, in antes: You -2, Random +2.\nAnother game? [Y/n] sure\nType y for another game, n to stop: no\n"
+    )
     assert "Random held the king. Random folded the best hand.\n" in out
     assert [Record.load(path).number for path in saved(tmp_path)] == [1, 2, 0]
 

@@ -17,7 +17,7 @@ def test_options_are_read_by_their_kind():
 @pytest.mark.parametrize(
     ("options", "players", "wrong"),
     [
-        (["most"], None, "'most' is no option: write NAME=VALUE"),
+        (["most"], None, "The option 'most' must be written as NAME=VALUE"),
         (["most=many"], None, "most must be a whole number from 1 to 8, not 'many'"),
         (["most=9"], None, "from 1 to 8, not 9"),
         (["mast=3"], None, "has no option 'mast'. Did you mean most?"),

@@ -91,12 +91,12 @@ def connected(host: str, port: int, patience: float) -> Lines:
     deadline = time.monotonic() + patience
     while True:
         try:
-            with interrupts.at_once():
+            with interrupts.interruptible():
                 return Lines(socket.create_connection((host, port), timeout=max(1.0, patience)))
         except OSError as failed:
             if time.monotonic() >= deadline:
                 raise UserError(f"No dealer at {host}, port {port}: {failed.strerror or failed}.") from failed
-        with interrupts.at_once():
+        with interrupts.interruptible():
             time.sleep(AGAIN)
 
 

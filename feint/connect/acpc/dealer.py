@@ -137,7 +137,7 @@ def arrived(
     for seat, name, server in waiting:
         server.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
         try:
-            with interrupts.at_once():
+            with interrupts.interruptible():
                 connection, _ = server.accept()
         except TimeoutError:
             raise Broken(f"Nobody came to seat {seat + 1} ({name}) within {limits.start:g} s") from None
@@ -172,7 +172,7 @@ class Dealer:
                 if not self.table.over:
                     raise UserError("it is not over")
             except UserError as wrong:
-                raise UserError(f"{self.log.path}: hand {logged.number} is no hand of this match: {wrong}") from None
+                raise UserError(f"{self.log.path}: hand {logged.number} is not a hand of this match: {wrong}") from None
             self.log.again(self._hand())
             self.table.next_game()
             yield

@@ -31,7 +31,7 @@ class Lines:
     def send(self, line: str, limit: float | None = None) -> None:
         """Send a line; `TimeoutError` where the other end takes nothing for so many seconds."""
         self._connection.settimeout(limit)
-        with _lost(), interrupts.at_once():
+        with _lost(), interrupts.interruptible():
             self._connection.sendall(f"{line}\r\n".encode())
 
     def read(self, limit: float | None = None) -> str:
@@ -52,7 +52,7 @@ class Lines:
         left = None if deadline is None else deadline - time.monotonic()
         if left is not None and left <= 0:
             raise TimeoutError
-        with _lost(), interrupts.at_once():
+        with _lost(), interrupts.interruptible():
             if not select.select([self._connection], [], [], left)[0]:
                 raise TimeoutError
             more = self._connection.recv(AT_ONCE)

@@ -31,7 +31,7 @@ class MatchLog:
 
     def _read(self) -> tuple[Hand, ...]:
         """The hands in the file; a last line without an end was being written when the match broke off, and is left out."""
-        with reading.refused(f"{self.path} is no log of an ACPC dealer: it is not text."):
+        with reading.refused(f"{self.path} is not a log of an ACPC dealer: it is not text."):
             text = reading.content(self.path).decode()
         log = acpc.log_of(text[: text.rfind("\n") + 1], str(self.path))
         if log.comments[:1] != self.header[:1]:

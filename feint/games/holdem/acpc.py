@@ -82,7 +82,7 @@ class Log:
 
 def read_log(path: Path | str) -> Log:
     """A dealer's log."""
-    with reading.refused(f"{path} is no log of an ACPC dealer: it is not text."):
+    with reading.refused(f"{path} is not a log of an ACPC dealer: it is not text."):
         text = reading.content(path).decode()
     return log_of(text, str(path))
 
@@ -93,7 +93,7 @@ def log_of(text: str, name: str) -> Log:
     comments = tuple(line for line in lines if line.startswith(("#", ";")))
     hands = tuple(read_hand(line) for line in lines if line.startswith("STATE"))
     if other := [line for line in lines if line.strip() and not line.startswith(("#", ";", "STATE", "SCORE"))]:
-        raise UserError(f"{name} is no log of an ACPC dealer: {shortened(other[0], 40)!r} is no line of one.")
+        raise UserError(f"{name} is not a log of an ACPC dealer: {shortened(other[0], 40)!r} is not a line of one.")
     last = [line for line in lines if line.startswith("SCORE")]
     if not last:
         return Log(hands, comments)
@@ -134,14 +134,14 @@ def _matched(pattern: re.Pattern[str], line: str) -> re.Match[str]:
     found = pattern.fullmatch(line.rstrip("\r\n"))
     if not found:
         such = pattern.pattern.partition(":")[0]
-        raise UserError(f"{shortened(line, 60)!r} is no line that begins with {such} and goes on as the ACPC's do.")
+        raise UserError(f"{shortened(line, 60)!r} must begin with {such} and go on as lines of the ACPC's protocol do.")
     return found
 
 
 def _values(text: str, line: str) -> tuple[float, ...]:
     parts = text.split("|")
     if not all(re.fullmatch(r"-?\d{1,12}(\.\d{1,6})?", part) for part in parts):
-        raise UserError(f"{shortened(line, 60)!r} has values that are no numbers.")
+        raise UserError(f"{shortened(line, 60)!r} has values that are not numbers.")
     return tuple(map(float, parts))
 
 
@@ -240,7 +240,7 @@ def _history(rules: Rules, hand: Hand) -> np.ndarray:
 
 def _refuse(rules: Rules, hand: Hand) -> None:
     betting = shortened(betting_text(hand.betting), 60)
-    raise UserError(f"Hand {hand.number} cannot be played by the rules of {rules}: {betting} is no betting there.")
+    raise UserError(f"Hand {hand.number} cannot be played by the rules of {rules}: {betting} cannot be bet there.")
 
 
 def check_cards(rules: Rules, hand: Hand) -> None:

@@ -35,5 +35,5 @@ def read(text: str) -> list[int]:
     """Cards from such a text."""
     pairs = [text[at : at + 2] for at in range(0, len(text), 2)]
     if not all(len(pair) == 2 and pair[0] in RANKS and pair[1] in SUITS for pair in pairs):
-        raise UserError(f"{text!r} are no cards: write rank and suit of each, such as AsTd.")
+        raise UserError(f"{text!r} cannot be read as cards: write the rank and the suit of each, such as AsTd.")
     return [4 * RANKS.index(pair[0]) + SUITS.index(pair[1]) for pair in pairs]

@@ -17,7 +17,7 @@ FIELDS = ("numplayers", "numrounds", "blind", *BY_ROUND, *HOLDEM, "stack")
 
 def read(path: Path | str) -> dict[str, Any]:
     """The options of the limit game that a file defines."""
-    with reading.refused(f"{path} is no game definition: it is not text."):
+    with reading.refused(f"{path} is not a game definition: it is not text."):
         text = reading.content(path, MOST).decode()
     return options(text, str(path))
 
@@ -52,7 +52,7 @@ def _fields(text: str, name: str) -> dict[str, list[int]]:
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
     small = [line.lower() for line in lines]
     if "gamedef" not in small or "end gamedef" not in small:
-        raise UserError(f"{name} is no game definition: it begins with GAMEDEF and ends with END GAMEDEF.")
+        raise UserError(f"{name} is not a game definition: it begins with GAMEDEF and ends with END GAMEDEF.")
     found = {}
     for line in small[small.index("gamedef") + 1 : small.index("end gamedef")]:
         field, *values = line.replace("=", " ").split()
@@ -61,7 +61,7 @@ def _fields(text: str, name: str) -> dict[str, list[int]]:
         if field == "limit":
             continue
         if field not in FIELDS or not values or not all(value.isdecimal() and len(value) < 10 for value in values):
-            raise UserError(f"{name}: {line!r} is no line of a limit game: write such as blind = 10 5.")
+            raise UserError(f"{name}: {line!r} is not a line of a limit game, such as blind = 10 5.")
         found[field] = [int(value) for value in values]
     return found
 

@@ -43,6 +43,7 @@ def describe(view: View, action: int) -> str:
 class HoldemNarration(Narration):
     """Bets in verbs, cards by their faces, hands by their names."""
 
+    title: ClassVar[str] = "Hold'em"
     emphasis: ClassVar[dict[str, str]] = {r"\b\w+[♥♦]": "red", r"\b\w+[♠♣]": "strong"}
     signs: ClassVar[dict[str, str]] = dict(zip(SUITS, "cdhs", strict=True))
     game: Rules
@@ -50,13 +51,13 @@ class HoldemNarration(Narration):
     # ---- told to everybody
 
     def tell(self, player: int, before: View, action: int, after: View) -> str:
-        told = f"{self._deed(player, describe(before, action))}."
+        told = f"{self._told(player, describe(before, action))}."
         if after.round == before.round:
             return told
         new = faces(after.board[before.board < 0])
         return f"{told}\n{self.round_name(after.round).capitalize()}{f': {new}' if new else ''}."
 
-    def _deed(self, player: int, what: str) -> str:
+    def _told(self, player: int, what: str) -> str:
         verb, _, rest = what.partition(" ")
         return f"{self.does(player, verb)} {rest}".strip()
 
@@ -122,7 +123,7 @@ class HoldemNarration(Narration):
         if view.folded[seat]:
             did = "folded"
         else:
-            did = ", ".join(what for actor, what in self._deeds(view, int(view.round)) if actor == seat)
+            did = ", ".join(what for actor, what in self._actions_of_round(view, int(view.round)) if actor == seat)
         role = self.role(seat)
         return f"{self.name(seat)}{f' ({role})' if role else ''}\tpaid {view.paid[seat]}\t{did}".rstrip()
 
@@ -133,10 +134,10 @@ class HoldemNarration(Narration):
         button = "button" if seat == self.game.players - 1 else ""
         return ", ".join(filter(None, [button, blind]))
 
-    def _deeds(self, view: View, number: int) -> list[tuple[int, str]]:
+    def _actions_of_round(self, view: View, number: int) -> list[tuple[int, str]]:
         """Who did what in a round, in order."""
         paid = np.array(self.game.posted) if number == 0 else np.zeros(view.players, int)
-        raises, deeds = 0, []
+        raises, actions = 0, []
         for actor, action in zip(view.actors[number].tolist(), view.history[number].tolist(), strict=True):
             if actor < 0:
                 break
@@ -150,8 +151,8 @@ class HoldemNarration(Narration):
                 raises += 1
             if action != FOLD:
                 paid[actor] = paid.max() + (self.game.bets[number] if what in ("raise", "bet") else 0)
-            deeds.append((actor, what))
-        return deeds
+            actions.append((actor, what))
+        return actions
 
     def question(self, view: View, legal: np.ndarray) -> str:
         return f"It is your turn: {listed([each.label for each in self.choices(view, legal)], 'or')}."
@@ -164,8 +165,8 @@ class HoldemNarration(Narration):
         return "\n".join(self._line(view, number) for number in range(int(view.round) + 1))
 
     def _line(self, view: View, number: int) -> str:
-        deeds = [f"{self._deed(actor, what)}" for actor, what in self._deeds(view, number)]
-        return f"{self.round_name(number).capitalize()}: {', '.join(deeds) or 'nobody has acted yet'}."
+        told = [f"{self._told(actor, what)}" for actor, what in self._actions_of_round(view, number)]
+        return f"{self.round_name(number).capitalize()}: {', '.join(told) or 'nobody has acted yet'}."
 
     def advice(self, view: View) -> str:
         owes = int(view.to_call)

@@ -32,6 +32,7 @@ CALLS = ("l", "liar", "c", "call", "call liar")
 class LiarsDiceNarration(Narration):
     """Bids as their count and their face."""
 
+    title: ClassVar[str] = "Liar's Dice"
     signs: ClassVar[dict[str, str]] = {"×": "x"}
     game: Any  # LiarsDice
 

@@ -203,7 +203,7 @@ def test_a_log_of_another_match_is_refused(tmp_path):
         text.replace(" 3 8", " 3 9"): "is the log of another match",
         text.replace("STATE:1", "STATE:2"): "hand 2 is not of this match",
         text.replace("|Ben", "|Bob"): "is not of this match",
-        text.replace("STATE:0:", "STATE:0:f"): "is no hand of this match",
+        text.replace("STATE:0:", "STATE:0:f"): "is not a hand of this match",
     }.items():
         (tmp_path / "log").write_text(found)
         with pytest.raises(UserError, match=says):

@@ -61,19 +61,19 @@ GOOD = "STATE:0:cc/cc/cc/cc:AsAd|KsKd/2c7d9h/Js/Kc:-10|10:a|b"
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("STATE:0:cx:AsAd|KsKd:-10|10:a|b", "goes on as the ACPC's do"),
-        (GOOD.replace("Kc", "Kx"), "no cards"),
+        ("STATE:0:cx:AsAd|KsKd:-10|10:a|b", "go on as lines of the ACPC's protocol do"),
+        (GOOD.replace("Kc", "Kx"), "cannot be read as cards"),
         (GOOD.replace("AsAd", "As"), "two cards for each position"),
-        (GOOD.replace("-10|", "ten|"), "no numbers"),
+        (GOOD.replace("-10|", "ten|"), "not numbers"),
         (GOOD.replace(":a|b", ":a"), "for each position"),
         (GOOD.replace("Kc", "As"), "a card twice"),
         (GOOD.replace("/Kc", ""), "the board of its round"),
         (GOOD.replace("|KsKd", "|KsKd|QsQd").replace("-10|10:a|b", "0|0|0:a|b|c"), "3 positions"),
-        (GOOD.replace("cc/cc/cc/cc", "cc/cf/cc/cc"), "is no betting there"),
-        (GOOD.replace("cc/cc/cc/cc", "ccc/c/cc/cc"), "is no betting there"),
-        (GOOD.replace("cc/cc/cc/cc", "cc/cc/cc/ccc"), "is no betting there"),
-        (GOOD.replace("cc/cc/cc/cc", "cc/cc/cc/" + "c" * 99), "is no betting there"),
-        (GOOD.replace("cc/cc/cc/cc", "rrrrc/cc/cc/cc"), "is no betting there"),
+        (GOOD.replace("cc/cc/cc/cc", "cc/cf/cc/cc"), "cannot be bet there"),
+        (GOOD.replace("cc/cc/cc/cc", "ccc/c/cc/cc"), "cannot be bet there"),
+        (GOOD.replace("cc/cc/cc/cc", "cc/cc/cc/ccc"), "cannot be bet there"),
+        (GOOD.replace("cc/cc/cc/cc", "cc/cc/cc/" + "c" * 99), "cannot be bet there"),
+        (GOOD.replace("cc/cc/cc/cc", "rrrrc/cc/cc/cc"), "cannot be bet there"),
     ],
 )
 def test_lines_that_are_refused(line, says):
@@ -89,7 +89,7 @@ def test_no_hands_cannot_be_played():
 def test_a_file_that_is_no_log(tmp_path):
     for name, content in (("text", b"hello\n"), ("bytes", b"\xff\xfe")):
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(UserError, match="is no log of an ACPC dealer"):
+        with pytest.raises(UserError, match="is not a log of an ACPC dealer"):
             acpc.read_log(tmp_path / name)
 
 
@@ -119,11 +119,11 @@ def test_a_definition_file_is_a_game(tmp_path, monkeypatch):
     ("old", "new", "says"),
     [
         ("limit", "nolimit", "only limit games"),
-        ("END GAMEDEF", "", "is no game definition"),
+        ("END GAMEDEF", "", "is not a game definition"),
         ("numHoleCards = 2", "numHoleCards = 4", "numholecards must be 2"),
         ("blind = 10 5", "", "has no blind"),
         ("blind = 10 5", "blind = 10", "blind must have 2 numbers"),
-        ("blind = 10 5", "blind = ten five", "is no line of a limit game"),
+        ("blind = 10 5", "blind = ten five", "is not a line of a limit game"),
         ("blind = 10 5", "blind = 10 5\nstack = 200 1000", "nobody is ever all-in"),
         ("maxRaises = 3 4 4 4", "maxRaises = 3 4", "maxraises must have 4 numbers"),
     ],
