@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
+from hashlib import blake2b
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
@@ -16,6 +17,8 @@ import numpy as np
 from feint.errors import UserError
 from feint.game import Game
 
+FORFEIT = -1  # what a bot answers that gives up the game
+
 
 class IllegalAction(UserError):
     """An action the rules do not allow; the message says who tried it and what was legal."""
@@ -23,6 +26,40 @@ class IllegalAction(UserError):
 
 class TooLate(UserError):
     """An answer that did not come in time."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where somebody sits: a chair at a table of a seed, in the so-and-so many-th game of its match."""
+
+    seed: int = 0
+    table: int = 0
+    number: int = 0
+    chair: int = 0
+
+    @property
+    def own_seed(self) -> int:
+        """32 bits of chance for whoever sits there: the same in the same game, and others in every other one."""
+        named = f"{self.seed} {self.table} {self.number} {self.chair}".encode()
+        return int.from_bytes(blake2b(named, digest_size=4).digest(), "big")
+
+
+NOWHERE = Place()
+
+
+@dataclass(frozen=True)
+class Question:
+    """Somebody's turn: what is seen, what may be done, and where."""
+
+    view: Any
+    legal: np.ndarray  # bool[actions]
+    place: Place = NOWHERE
+    move: int = 0  # moves made before it
+
+
+def is_bot(agent: Any) -> bool:
+    """Whether an agent is asked about any number of tables at once, by `decide(questions)`, and keeps to rules of its own where it errs."""
+    return hasattr(agent, "decide")
 
 
 def apart(agents: Iterable[Any]) -> list[Any]:
@@ -41,9 +78,11 @@ def begin(agent: Any, game: Game[Any, Any], seat: int) -> None:
         agent.begin(game, seat)
 
 
-def finish(agent: Any, view: Any, rewards: np.ndarray) -> None:
+def finish(agent: Any, view: Any, rewards: np.ndarray, place: Place = NOWHERE) -> None:
     """Tell an agent how a game ended, if it wants to know."""
-    if hasattr(agent, "finish"):
+    if is_bot(agent):
+        agent.ended(place, view, rewards)
+    elif hasattr(agent, "finish"):
         agent.finish(view, rewards)
 
 
@@ -77,21 +116,24 @@ class _Call:
     made: Callable[[], Any]
 
 
-def ask(
-    agents: Sequence[Any], names: Sequence[str], questions: Sequence[tuple[Any, np.ndarray]], limit: float | None
-) -> list[int]:
-    """The answers of agents, each to its question, a view and what is legal there; one may take `limit` seconds.
+def ask(agents: Sequence[Any], names: Sequence[str], questions: Sequence[Question], limit: float | None) -> list[int]:
+    """The answers of agents, each to its question; one may take `limit` seconds.
 
-    Questions to one and the same agent are put in bulk if it has `act_many(views, legals)`.
+    Questions to one and the same agent are put in bulk if it has `act_many(views, legals)`. A bot is told where it
+    sits as well, keeps to its own limit, and may answer `FORFEIT`.
     """
     agent, count = agents[0], len(agents)
+    if is_bot(agent):
+        return agent.decide(questions)
     if count > 1 and all(other is agent for other in agents) and hasattr(agent, "act_many"):
-        views, legals = [view for view, _ in questions], [legal for _, legal in questions]
+        views, legals = [each.view for each in questions], [each.legal for each in questions]
         (together,) = _in_time([_Call(names[0], count, lambda: agent.act_many(views, legals))], limit)
         answers = _one_each(together, names[0], count)
     else:
         each = zip(agents, names, questions, strict=True)
-        answers = list(_in_time([_Call(name, 1, partial(asked.act, *what)) for asked, name, what in each], limit))
+        answers = list(
+            _in_time([_Call(name, 1, partial(asked.act, what.view, what.legal)) for asked, name, what in each], limit)
+        )
     return [as_number(answer, name) for answer, name in zip(answers, names, strict=True)]
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from feint.errors import UserError, did_you_mean
 from feint.options import check_names, checked
-from feint.visible import shortened
+from feint.visible import shortened, visible
 
 if TYPE_CHECKING:
     from feint.agent import Agent, PlainAgent
@@ -154,6 +154,14 @@ SCHEMES = {
     "zoo": "feint.zoo:play_from",
 }
 
+# Programs outside feint, which nothing here starts or reaches: a specification may come out of anybody's file.
+OUTSIDE = ("process:", "http://", "https://", "ws://", "wss://")
+
+
+def is_outside(spec: str) -> bool:
+    """Whether a specification is of a program outside feint."""
+    return spec.strip().lower().startswith(OUTSIDE)
+
 
 @cache
 def _added(group: str) -> dict[str, str]:
@@ -252,6 +260,11 @@ def agent_class(name: str, game: str) -> type:
 
 def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     """An agent for a game by its specification: `smart`, `anxious(2)`, `anxious(threshold=2, two=0.1)` or `policy:FILE`."""
+    if is_outside(spec):
+        raise UserError(
+            f"{shortened(visible(spec), 60)} is a program outside feint: it sits down only where somebody names it at feint match, tournament, play or "
+            "bot-test, or makes it in Python with feint.connect.bots.hire, and never because a file or a page says so."
+        )
     scheme, colon, rest = spec.strip().partition(":")
     if colon and scheme in SCHEMES:
         return _load(SCHEMES[scheme], spec)(rest, game)

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from feint.agent import Agent, PlainAgent, at_game, check_playable
 from feint.errors import UserError
 from feint.game import Game
-from feint.registry import SCHEMES, make_agent
+from feint.registry import SCHEMES, is_outside, make_agent
 from feint.visible import shortened, visible
 
 LONGEST = 60  # characters of a name
@@ -58,8 +58,8 @@ def check_spec(spec: str) -> None:
 
 
 def spec_of(sitter: Sitter | str) -> str:
-    """How somebody is written in a record: an agent that was not made by name goes by that of its class."""
-    return str(sitter) if isinstance(sitter, str | Person) else type(sitter).__name__
+    """How somebody is written in a record: a bot as it was named, another agent that was not made by name by that of its class."""
+    return str(sitter) if isinstance(sitter, str | Person) else getattr(sitter, "spec", type(sitter).__name__)
 
 
 def names_of(specs: Sequence[str]) -> list[str]:
@@ -78,7 +78,7 @@ def _name(spec: str, seat: int) -> str:
     kind, colon, name = spec.partition(":")
     if is_person(spec):
         return name.strip() or f"Player {seat + 1}"
-    if colon and kind in SCHEMES:
-        kind = PurePath(name).stem  # an agent of the zoo or of a file goes by its own name
+    if colon and (kind in SCHEMES or is_outside(spec)):
+        kind = PurePath(name).stem  # an agent of the zoo or of a file, or a bot, goes by its own name
     head, bracket, settings = kind.partition("(")
     return "-".join(word[:1].upper() + word[1:] for word in head.split("-")) + bracket + settings

@@ -207,9 +207,7 @@ class Table:
         """What an agent that remembers nothing would do where it is somebody's turn."""
         agent = sat_down(adviser, self.game)
         if not is_compiled(agent):
-            return outside.ask([agent], [spec_of(adviser)], [(self.view(self.player), self.legal.copy())], self.limit)[
-                0
-            ]
+            return outside.ask([agent], [spec_of(adviser)], [self._question(self.player)], self.limit)[0]
         memory = self._rules.begin(agent, np.int32(self.chair(self.player)), self._key)
         return int(self._rules.act(agent, memory, self._state, self._key, np.int32(self.moves))[0])
 
@@ -232,12 +230,20 @@ class Table:
             return int(action)
         name = f"{self.names[position]} (seat {chair + 1})"
         try:
-            return outside.ask([agent], [name], [(self.view(position), self.legal.copy())], self.limit)[0]
+            return outside.ask([agent], [name], [self._question(position)], self.limit)[0]
         except UserError:
             raise
         except Exception as failed:
             failed.__notes__ = [f"{name} failed at move {self.moves + 1}."]
             raise
+
+    def _question(self, position: int) -> outside.Question:
+        return outside.Question(
+            self.view(position), self.legal.copy(), self._place(self.chair(position)), move=self.moves
+        )
+
+    def _place(self, chair: int) -> outside.Place:
+        return outside.Place(*self.origin, chair)
 
     # ---- the match
 
@@ -272,7 +278,7 @@ class Table:
                 agent, self._memories[chair], self._state, self._paid, self._key, np.int32(position)
             )
         else:
-            outside.finish(agent, self.view(position), self.rewards)
+            outside.finish(agent, self.view(position), self.rewards, self._place(chair))
 
     def _deal_out(self, deal: Deal | None) -> None:
         self._key, drawn = self._rules.draw(*map(np.int32, self.origin))

@@ -54,7 +54,6 @@ class Asked:
     legal: Array  # bool[actions]
     views: Any  # of every position, [players, ...]: one of them is asked, and all are told of the end
     outcome: Outcomes  # by chair, once it is over
-    rewards: Array  # float32[players], by position
 
 
 def play(
@@ -90,6 +89,7 @@ class _Host:
         limit: float | None,
     ) -> None:
         self.game, self.names, self.matches, self.length, self.limit = game, names, matches, length, limit
+        self.seed, self.first = seed, first
         compiled = [number for number, agent in enumerate(agents) if is_compiled(agent)]
         self.chairs = [OUTSIDE if seated not in compiled else compiled.index(seated) for seated in seating]
         self.seated = seating
@@ -110,8 +110,8 @@ class _Host:
 
     def run(self, told: Callable[[int], None] | None) -> Outcomes:
         # The match at each table, beyond the last for one that is through, and the game in it.
-        match = np.arange(self.lanes, dtype=np.int32)
-        number = np.zeros(self.lanes, np.int32)
+        self.match = match = np.arange(self.lanes, dtype=np.int32)
+        self.number = number = np.zeros(self.lanes, np.int32)
         lanes = self._begin(match)
         for lane in range(min(self.lanes, self.matches)):
             self._tell_of_match(lane)
@@ -121,13 +121,16 @@ class _Host:
             lanes, waiting = self._play_on(lanes)
             asked: Any = jax.device_get(waiting)
             busy = match < self.matches
+            actions, given_up = self._answers(asked, np.flatnonzero(busy & ~asked.over))
+            lanes = self._move(lanes, actions)
             over = busy & asked.over
-            lanes = self._move(lanes, self._answers(asked, np.flatnonzero(busy & ~asked.over), number))
+            over[[*given_up]] = True
             for lane in np.flatnonzero(over).tolist():
-                self._tell_of_end(lane, asked, int(number[lane]))
-                kept.setdefault(int(match[lane]), []).append(
-                    jax.tree.map(lambda leaf, lane=lane: leaf[lane], asked.outcome)
-                )
+                outcome = jax.tree.map(lambda leaf, lane=lane: leaf[lane], asked.outcome)
+                if lane in given_up:
+                    outcome = self._forfeited(outcome, given_up[lane])
+                self._tell_of_end(lane, asked, outcome)
+                kept.setdefault(int(match[lane]), []).append(outcome)
                 number[lane] += 1
                 if number[lane] == self.length:
                     match[lane], number[lane], taken = taken, 0, taken + 1
@@ -146,37 +149,55 @@ class _Host:
     def _chair(self, position: int, number: int) -> int:
         return (position + number) % self.game.players if self.game.rotates else position
 
-    def _answers(self, asked: Any, waiting: np.ndarray, number: np.ndarray) -> np.ndarray:
-        """What those outside do at the tables that wait for them, int32[lanes]; anything elsewhere."""
+    def _answers(self, asked: Any, waiting: np.ndarray) -> tuple[np.ndarray, dict[int, int]]:
+        """What those outside do at the tables that wait for them, int32[lanes], and anything elsewhere; and which chair gave up its game where."""
         actions = np.zeros(self.lanes, np.int32)
-        questions: dict[int, list[tuple[int, Any, str, Any, np.ndarray]]] = {}
+        given_up: dict[int, int] = {}
+        leaves, kind = jax.tree.flatten(asked.views)
+        questions: dict[int, list[tuple[int, Any, str, outside.Question]]] = {}
         for lane in waiting.tolist():
             position = int(asked.player[lane])
-            chair = self._chair(position, int(number[lane]))
-            view = jax.tree.map(lambda leaf, at=(lane, position): leaf[at], asked.views)
-            name = f"{self.names[self.seated[chair]]} (seat {chair + 1})"
-            who = self.outside[lane, chair]
-            questions.setdefault(self.seated[chair], []).append((lane, who, name, view, asked.legal[lane].copy()))
+            place = self._place(lane, position)
+            view = jax.tree.unflatten(kind, [leaf[lane, position] for leaf in leaves])
+            name = f"{self.names[self.seated[place.chair]]} (seat {place.chair + 1})"
+            question = outside.Question(view, asked.legal[lane].copy(), place, int(asked.outcome.moves[lane]))
+            questions.setdefault(self.seated[place.chair], []).append(
+                (lane, self.outside[lane, place.chair], name, question)
+            )
         for group in questions.values():
-            at, who, names, views, legal = zip(*group, strict=True)
-            answers = outside.ask(who, names, list(zip(views, legal, strict=True)), self.limit)
-            for lane, name, view, mask, answer in zip(at, names, views, legal, answers, strict=True):
-                moves = int(asked.outcome.moves[lane])
-                outside.check_legal(self.game, name, view, mask, answer, moves)
-                actions[lane] = answer
-        return actions
+            at, who, names, put = zip(*group, strict=True)
+            answers = outside.ask(who, names, put, self.limit)
+            for lane, agent, name, each, answer in zip(at, who, names, put, answers, strict=True):
+                if answer == outside.FORFEIT and outside.is_bot(agent):
+                    given_up[lane] = each.place.chair
+                else:
+                    outside.check_legal(self.game, name, each.view, each.legal, answer, each.move)
+                    actions[lane] = answer
+        return actions, given_up
+
+    def _place(self, lane: int, position: int) -> outside.Place:
+        number = int(self.number[lane])
+        return outside.Place(self.seed, self.first + int(self.match[lane]), number, self._chair(position, number))
+
+    def _forfeited(self, outcome: Any, chair: int) -> Any:
+        """A game that somebody gave up: that costs the most that the game can, and the others win it together."""
+        least, _ = self.game.payoff_range
+        paid = ((self.game.payoff_sum or 0.0) - least) / (self.game.players - 1)
+        others = np.arange(self.game.players) != chair
+        return replace(outcome, rewards=np.where(others, paid, least).astype(np.float32), winners=others)
 
     def _tell_of_match(self, lane: int) -> None:
         for (at, chair), agent in self.outside.items():
             if at == lane:
                 outside.begin(agent, self.game, chair)
 
-    def _tell_of_end(self, lane: int, asked: Any, number: int) -> None:
-        for position in range(self.game.players):
-            chair = self._chair(position, number)
-            if (lane, chair) in self.outside:
+    def _tell_of_end(self, lane: int, asked: Any, outcome: Any) -> None:
+        places = [self._place(lane, position) for position in range(self.game.players)]
+        rewards = outcome.rewards[[place.chair for place in places]]  # by position
+        for position, place in enumerate(places):
+            if (lane, place.chair) in self.outside:
                 view = jax.tree.map(lambda leaf, at=(lane, position): leaf[at], asked.views)
-                outside.finish(self.outside[lane, chair], view, asked.rewards[lane])
+                outside.finish(self.outside[lane, place.chair], view, rewards, place)
 
 
 def _tables(matches: int) -> int:
@@ -220,9 +241,7 @@ def _play_on(
         state, found = lane.table.state, driver.outcome(lane)
         outcome = Outcomes(found.rewards, found.winners, found.moves, found.events)
         views = jax.vmap(lambda position: game.observe(state, position))(jnp.arange(game.players))
-        return Asked(
-            state.terminated, state.current_player, state.legal_action_mask, views, outcome, lane.table.rewards
-        )
+        return Asked(state.terminated, state.current_player, state.legal_action_mask, views, outcome)
 
     return lanes, jax.vmap(look)(lanes)
 

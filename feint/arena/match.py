@@ -18,6 +18,7 @@ from feint.arena.tally import Counting
 from feint.arena.totals import Totals
 from feint.errors import UserError
 from feint.game import Game
+from feint.seating import spec_of
 
 Seating = Sequence[int]  # the agent in each seat
 
@@ -76,7 +77,7 @@ def match(
     matches = each // length
     start, stop = _part(part or (0, each), each, length)
     counting = Counting(
-        game, [_name(agent) for agent in agents], seatings, seed=seed, length=length, duplicate=duplicate, level=level
+        game, [spec_of(agent) for agent in agents], seatings, seed=seed, length=length, duplicate=duplicate, level=level
     )
     starts = [(0 if duplicate else number * matches) + start for number in range(len(seatings))]
     held = counting.go_on(after, starts, stop - start) if after else [0] * len(seatings)
@@ -87,7 +88,7 @@ def match(
     tables = _tables(lanes or most, stop - start, length)
     at_once = min(tables, stop - start)  # matches, however long they are
     at_a_time = max(at_once, tables * (PER_CALL if compiled else 1) // length)
-    play = _player(game, playing, [_name(agent) for agent in agents], seatings, length, tables, at_a_time, limit)
+    play = _player(game, playing, [spec_of(agent) for agent in agents], seatings, length, tables, at_a_time, limit)
     portion = min(at_a_time, max(at_once, PER_TABLE * tables // length, -(-(stop - start) // ROUNDS)))
     for number, first, count in _in_turn(held, stop - start, portion, at_a_time):
         first += starts[number]
@@ -202,12 +203,8 @@ def _same(one: Agent, other: Agent) -> bool:
 
 def _playing(agent: str | Agent | PlainAgent, game: Game[Any, Any]) -> Any:
     made = registry.make_agent(agent, game) if isinstance(agent, str) else agent
-    check_playable(made, _name(agent))
+    check_playable(made, spec_of(agent))
     return at_game(made, game)
-
-
-def _name(agent: str | Agent | PlainAgent) -> str:
-    return agent if isinstance(agent, str) else type(agent).__name__
 
 
 def _checked(seatings: Sequence[Seating], agents: int, game: Game[Any, Any]) -> list[tuple[int, ...]]:

@@ -9,15 +9,18 @@ import typer
 
 from feint.cli import completion
 from feint.cli.app import GameName, Level, Options, Players, Save, Seed, app, load_engine
-from feint.cli.typed import MOST, path, within
+from feint.cli.typed import MOST, game_name, path, within
 from feint.options import with_players
 
 Limit = Annotated[
     float | None,
     typer.Option(
         callback=within(0.001, 86400.0),
-        help="Seconds that a plain Python agent may take for an answer; as long as it likes unless given.",
+        help="Seconds that a plain Python agent may take for an answer, as long as it likes unless given, and a bot for a message, 10 unless given.",
     ),
+]
+Fault = Annotated[
+    str, typer.Option(help="What a bot that errs does: first, the first legal action; forfeit, it loses the game.")
 ]
 
 
@@ -26,7 +29,10 @@ def match(
     game: GameName,
     agents: Annotated[
         list[str],
-        typer.Argument(autocompletion=completion.agents, help="Who plays, such as no-bluff smart 'anxious(2)'."),
+        typer.Argument(
+            autocompletion=completion.agents,
+            help="Who plays, such as no-bluff smart 'anxious(2)', or bots: process:./bot, http://localhost:8000.",
+        ),
     ],
     games: Annotated[int, typer.Option("--games", "-n", callback=within(1, MOST), help="Games in all.")] = 1000,
     seats: Annotated[
@@ -44,6 +50,7 @@ def match(
         str | None, typer.Option(metavar="K/N", help="Play only one of N equal parts; feint merge puts them together.")
     ] = None,
     limit: Limit = None,
+    fault: Fault = "first",
     save: Save = None,
     plot: Annotated[
         Path | None,
@@ -68,6 +75,7 @@ def match(
             level=level,
             part=part,
             limit=limit,
+            fault=fault,
             save=save,
             plot=plot,
         )
@@ -90,6 +98,7 @@ def tournament(
     seed: Seed = 0,
     level: Level = 0.99,
     limit: Limit = None,
+    fault: Fault = "first",
     save: Save = None,
 ) -> None:
     """Play everybody against everybody: standings, cross-table and rating list."""
@@ -106,9 +115,31 @@ def tournament(
             seed=seed,
             level=level,
             limit=limit,
+            fault=fault,
             save=save,
         )
     )
+
+
+@app.command()
+def bot_test(
+    bot: Annotated[str, typer.Argument(help="A program, such as ./bot or 'node bot.js', or an address of one.")],
+    game: Annotated[
+        str | None,
+        typer.Option(callback=game_name, autocompletion=completion.games, help="A game; every game unless given."),
+    ] = None,
+    players: Players = None,
+    option: Options = None,
+    games: Annotated[
+        int, typer.Option("--games", "-n", callback=within(1, 10**5), help="Games that it plays, all seats of each.")
+    ] = 32,
+    limit: Limit = None,
+) -> None:
+    """Try a bot, and say what is wrong with it: what it answers, how fast, and whether it does the same again."""
+    load_engine()
+    from feint.commands.bot_test import test_bot
+
+    raise typer.Exit(test_bot(bot, game, with_players(option, players), games, limit))
 
 
 @app.command()

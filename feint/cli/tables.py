@@ -55,6 +55,7 @@ def play(
     """Play a match, or watch agents play a game. People at one keyboard do not see each other's cards."""
     spare_the_accelerator()
     load_engine()
+    from feint.connect.bots import hired
     from feint.terminal import play as at_keyboard
 
     if resume:
@@ -75,7 +76,7 @@ def play(
         from feint.registry import game_names
 
         raise UserError(f"Play which game? There are: {', '.join(game_names())}; for instance: feint play bluff.")
-    raise typer.Exit(at_keyboard.start(game, seats, players, option, seed, watch, pause, lies, opponents))
+    raise typer.Exit(at_keyboard.start(game, seats, players, option, seed, watch, pause, lies, opponents, hired))
 
 
 @app.command()

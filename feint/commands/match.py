@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,14 @@ from feint.arena.seatings import WAYS, Seating, round_robin
 from feint.arena.show import Paper
 from feint.arena.storage import check_savable
 from feint.arena.tournament import Tournament
+from feint.connect.bots import hired
 from feint.errors import UserError
 from feint.files import check_writable, locked, write_whole
 from feint.game import Game
 from feint.interrupts import check, on_ctrl_c, shown
 from feint.progress import Bar
 from feint.terminal.seating import chosen_game
-from feint.visible import shortened
+from feint.visible import shortened, visible
 from feint.words import counted
 
 PLOTS = (".png", ".svg", ".pdf")
@@ -45,6 +46,7 @@ def play_match(
     level: float,
     part: str | None,
     limit: float | None,
+    fault: str,
     save: Path | None,
     plot: Path | None,
 ) -> int:
@@ -58,8 +60,8 @@ def play_match(
     _check_files(save, plot)
     game = chosen_game(name, options, len(agents))
     seatings = WAYS[seats](range(len(agents)))
-    with locked(save, "The result") if save else nullcontext():
-        result = _played(game, agents, seatings, games, duplicate, length, seed, level, part, limit, save)
+    with locked(save, "The result") if save else nullcontext(), _seated(agents, game, fault, limit) as sitters:
+        result = _played(game, sitters, seatings, games, duplicate, length, seed, level, part, limit, save)
         _keep(result, save, plot)
     _console().print(result)
     return 0
@@ -75,14 +77,15 @@ def play_tournament(
     seed: int,
     level: float,
     limit: float | None,
+    fault: str,
     save: Path | None,
 ) -> int:
     """Play everybody against everybody, keep the result and print standings, cross-table and ratings; the exit code."""
     _check_files(save, None)
     game = chosen_game(name, options)
     seatings = round_robin(len(agents), game.players, seats)  # type: ignore[arg-type]
-    with locked(save, "The result") if save else nullcontext():
-        result = _played(game, agents, seatings, games, False, 1, seed, level, None, limit, save)
+    with locked(save, "The result") if save else nullcontext(), _seated(agents, game, fault, limit) as sitters:
+        result = _played(game, sitters, seatings, games, False, 1, seed, level, None, limit, save)
         _keep(result, save, None)
     _console().print(Tournament(result))
     return 0
@@ -99,9 +102,20 @@ def merge_results(paths: Sequence[Path], save: Path | None) -> int:
     return 0
 
 
+def _seated(
+    agents: Sequence[str], game: Game[Any, Any], fault: str, limit: float | None
+) -> AbstractContextManager[list[Any]]:
+    """Whoever was named, bots among them: only what is typed on the command line starts a program or opens a connection."""
+
+    def tell(complaint: str) -> None:
+        Paper(stderr=True).print(f"feint: {visible(complaint)}", soft_wrap=True, highlight=False, markup=False)
+
+    return hired(agents, game, fault, limit, tell)  # type: ignore[arg-type]
+
+
 def _played(
     game: Game[Any, Any],
-    agents: Sequence[str],
+    agents: Sequence[Any],
     seatings: Sequence[Seating],
     games: int,
     duplicate: bool,

@@ -35,7 +35,8 @@ class Guest:
             chosen, self._memory = _act(self._agent, *given)
             action = int(chosen)
         else:
-            (action,) = outside.ask([self._agent], [self.name], [(view, legal.copy())], None)
+            question = outside.Question(view, legal.copy(), self._place(number), move)
+            (action,) = outside.ask([self._agent], [self.name], [question], None)
         outside.check_legal(self.game, self.name, view, legal, action, move)
         return action
 
@@ -45,7 +46,7 @@ class Guest:
         if is_compiled(self._agent):
             self._memory = _finish(self._agent, self._memory, view, rewards, *self._of(number), np.int32(position))
         else:
-            outside.finish(self._agent, view, rewards)
+            outside.finish(self._agent, view, rewards, self._place(number))
 
     def rehearse(self, view: Any, legal: np.ndarray, rewards: np.ndarray) -> None:
         """Compile whatever a match needs, and remember nothing of it."""
@@ -57,6 +58,9 @@ class Guest:
 
     def _of(self, number: int) -> tuple[np.int32, np.int32]:
         return np.int32(self.seed), np.int32(number)
+
+    def _place(self, number: int) -> outside.Place:
+        return outside.Place(self.seed, 0, number, self.chair)
 
     def _begin(self, number: int) -> None:
         if self._begun:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from secrets import randbelow
+from typing import Any
 
 from feint.chance import MOST_SEED
 from feint.errors import UserError
@@ -33,15 +35,17 @@ def start(
     pause: float | None = None,
     lies: bool = False,
     opponents: str | None = None,
+    hired: Callable[[Sequence[str], Game], AbstractContextManager[Sequence[Any]]] | None = None,
 ) -> int:
-    """Play a new match; gives the exit code."""
+    """Play a new match; gives the exit code. Bots among the seats sit down if `hired` brings them."""
     game, specs = seated(name, seats, players, options or [], watch, opponents)
     seed = randbelow(MOST_SEED + 1) if seed is None else seed
     screen = _screen(game, specs)
-    with screen.busy("Dealing ..."):
-        match = Match(Table(game, specs, seed), screen, new_path(game.name, seed), pause, lies)
-    screen.say(f"{titled(game)} with seed {seed}: {', '.join(match.names)}.")
-    return match.run()
+    with hired(specs, game) if hired else nullcontext(specs) as sitters:
+        with screen.busy("Dealing ..."):
+            match = Match(Table(game, sitters, seed), screen, new_path(game.name, seed), pause, lies)
+        screen.say(f"{titled(game)} with seed {seed}: {', '.join(match.names)}.")
+        return match.run()
 
 
 def resume(which: str | None = None, pause: float | None = None) -> int:

@@ -147,7 +147,8 @@ def _settle(
 
 def _ask_plain(question: Question) -> int:
     sitting = question.sitting
-    answer = outside.ask([sitting.agent], [sitting.spec], [(question.view, question.legal.copy())], LIMIT)[0]
+    asked = outside.Question(question.view, question.legal.copy())
+    (answer,) = outside.ask([sitting.agent], [sitting.spec], [asked], LIMIT)
     outside.check_legal(question.game, sitting.spec, question.view, question.legal, answer, 0)
     return answer
 

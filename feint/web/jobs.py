@@ -109,8 +109,10 @@ class Jobs:
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.known: dict[str, Job] = {}
         for path in sorted(folder.glob("*/job.json")) if folder.is_dir() else []:
-            with suppress(OSError, ValueError, TypeError):
-                self.known[path.parent.name] = Job(**json.loads(path.read_text("utf-8")))
+            with suppress(OSError, ValueError, TypeError, Refusal):
+                kept = Job(**json.loads(path.read_text("utf-8")))
+                checked(kept.words)  # a file may have been altered, and what it says would be run
+                self.known[path.parent.name] = kept
 
     def check_open(self) -> None:
         """Refuse where the lab runs no experiments."""

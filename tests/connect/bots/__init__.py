@@ -1,0 +1,1 @@
+"""Bots: other programs at the table."""
