@@ -93,14 +93,16 @@ COMMANDS = {
             "--level",
             "--part",
             "--limit",
+            "--fault",
             "--save",
             "--plot",
         ],
     ),
     "tournament": (
         ["kuhn", "random", "random"],
-        ["--games", "--seats", "--players", "--option", "--seed", "--level", "--limit", "--save"],
+        ["--games", "--seats", "--players", "--option", "--seed", "--level", "--limit", "--fault", "--save"],
     ),
+    "bot-test": (["./nobody"], ["--game", "--players", "--option", "--games", "--limit"]),
     "merge": (["x.json"], ["--save"]),
     "search": (
         ["bidding", "split", "--table", "uniform,uniform"],

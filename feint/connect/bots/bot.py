@@ -46,8 +46,7 @@ class Bot:
     """Somebody else's program. It is asked about many tables at once, and whatever it does the match goes on; `troubles` tells what it did wrong."""
 
     def __init__(self, spec: str, game: Game[Any, Any], rule: Rule = "first", limit: float = LIMIT) -> None:
-        if rule not in get_args(Rule):
-            raise UserError(f"What a bot that errs does is one of {', '.join(get_args(Rule))}, not {rule!r}.")
+        _check_rule(rule)
         if rule == "forfeit" and not isfinite(game.payoff_range[0]):
             raise UserError(f"{game.name} does not say what a lost game costs: where a bot errs, choose first.")
         self.spec, self.game, self.rule, self.limit = spec, game, rule, limit
@@ -161,6 +160,8 @@ def hired(
 ) -> Iterator[list[Any]]:
     """Whoever was named, with bots for those that are programs; at the end these are ended, and `tell` hears what they did wrong."""
 
+    _check_rule(rule)
+
     def leave(bot: Bot) -> None:
         bot.close()
         for complaint in bot.complaints():
@@ -173,3 +174,8 @@ def hired(
                 sitters[number] = bot = hire(spec, game, rule, limit)
                 bots.enter_context(undone(partial(leave, bot)))
         yield sitters
+
+
+def _check_rule(rule: str) -> None:
+    if rule not in get_args(Rule):
+        raise UserError(f"What a bot that errs does is one of {', '.join(get_args(Rule))}, not {rule!r}.")

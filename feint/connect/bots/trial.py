@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from feint.arena import hosted
-from feint.connect.bots.bot import Bot, Refused, hire
-from feint.errors import UserError
+from feint.connect.bots.bot import Bot, hire
 from feint.game import Game
 from feint.outside import Place, Question
 
@@ -49,14 +48,9 @@ class Watched:
 
 
 def trial(spec: str, game: Game[Any, Any], games: int, limit: float | None = None) -> Iterator[tuple[bool, str]]:
-    """Whether each thing that was tried is as it should be, and the sentence that says so; `Refused` where the bot does not play this game."""
-    try:
-        bulk = _played(spec, game, games, limit, most=0)
-    except Refused:
-        raise
-    except UserError as wrong:
-        yield False, str(wrong)
-        return
+    """Whether each thing that was tried is as it should be, and the sentence that says so. `UserError` is raised where the bot cannot be asked at
+    all, and `Refused` where it does not play this game."""
+    bulk = _played(spec, game, games, limit, most=0)
     if bulk.bot.troubles:
         yield from ((False, complaint) for complaint in bulk.bot.complaints())
         return
