@@ -22,6 +22,7 @@ from feint.interrupts import check, on_ctrl_c, shown
 from feint.learn import checkpoint
 from feint.learn.policy_file import PolicyFile
 from feint.options import changed
+from feint.reading import refused
 from feint.solvers.betting import MOST, betting_tree
 from feint.solvers.blueprint import Blueprint
 from feint.solvers.blueprint_agent import BlueprintAgent
@@ -96,6 +97,8 @@ def _held(game: Game[Any, Any], wanted: Wanted, path: Path) -> PolicyFile:
         raise UserError(f"{path} was made with {was}: --fresh begins anew, --out names another file.")
     if not _standing(path).exists():
         raise UserError(f"{_standing(path)} is not there, so that the run cannot go on: --fresh begins anew.")
+    with refused(f"{path} does not say how far its run has come: --fresh begins anew."):
+        int(held.made["iterations"]), float(held.made["seconds"])
     return held
 
 

@@ -22,6 +22,7 @@ from feint.learn.ppo import PPO
 from feint.learn.tables import compiled_agent
 from feint.learn.train import BEST, Run
 from feint.options import changed, typed, usual
+from feint.reading import content
 
 AGENT = "agent"  # the file that tells whose responses a folder holds
 
@@ -77,13 +78,16 @@ def _usual_path(game: Game[Any, Any], agent: str) -> Path:
 
 
 def _claim(folder: Path, whose: str, fresh: bool) -> None:
-    """Make a folder that of responses to one agent, or refuse it where it holds those to another of the same name."""
+    """Make a folder that of responses to one agent, or refuse it where it holds those to another of the same name, or something else."""
+    mark = folder / AGENT
+    taken = any(folder.iterdir()) if folder.is_dir() else folder.exists()
+    if taken and not mark.exists():
+        raise UserError(f"{folder} is something else than a folder of responses: --out names another place.")
     if fresh:
         shutil.rmtree(folder, ignore_errors=True)
-    mark = folder / AGENT
     if not mark.exists():
         write_whole(mark, whose, "The run")
-    elif mark.read_text() != whose:
+    elif content(mark) != whose.encode():
         raise UserError(
             f"{folder} holds responses to another agent of that name: --fresh begins anew, --out names another place."
         )

@@ -62,9 +62,13 @@ def _check(rules: Holdem) -> None:
 def read(path: Path) -> tuple[Holdem, Log]:
     """The game that the hands of a file are of, and the hands, with what they pay by the rules."""
     content = BytesIO(reading.content(path))
-    history = _pokerkit().HandHistory
     with _refused(f"{path} is not a file of poker hands in the PHH format."):
-        found = [history.load(content)] if path.suffix == ONE else list(history.load_all(content))
+        return _read(path, content)
+
+
+def _read(path: Path, content: BytesIO) -> tuple[Holdem, Log]:
+    history = _pokerkit().HandHistory
+    found = [history.load(content)] if path.suffix == ONE else list(history.load_all(content))
     if not found:
         raise UserError(f"{path} has no hands.")
     rules = _rules(found[0], path)

@@ -45,6 +45,14 @@ def test_a_response_begins_as_the_agent_with_its_network_or_by_imitation():
     assert [experiment(leduc, "random", steps).algorithm.num_envs for steps in (1, 10**6, 10**9)] == [32, 256, 8192]
 
 
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "text").write_text("of years")
+    done = typed("exploit", "kuhn", "random", "--train", 100, "--fresh", "--out", tmp_path / "thesis.json")
+    assert (done.code, "is something else than a folder of responses" in done.stderr) == (2, True)
+    assert (tmp_path / "thesis" / "text").exists()
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [

@@ -8,6 +8,7 @@ from typing import Any
 from feint import reading
 from feint.errors import UserError
 from feint.games.holdem.rules import Rules
+from feint.visible import shortened
 
 MOST = 100_000  # bytes
 HOLDEM = {"numsuits": [4], "numranks": [13], "numholecards": [2]}
@@ -31,7 +32,7 @@ def options(text: str, name: str = "The definition") -> dict[str, Any]:
         if given[field] != values:
             raise UserError(f"{name}: {field} must be {values[0]}, as in Hold'em.")
     players, rounds = given["numplayers"][0], given["numrounds"][0]
-    given.setdefault("firstplayer", [1] * rounds)
+    given.setdefault("firstplayer", [1] * len(given["raisesize"]))
     for field in ("blind", *BY_ROUND):
         needed = players if field == "blind" else rounds
         if len(given[field]) < needed:
@@ -55,13 +56,13 @@ def _fields(text: str, name: str) -> dict[str, list[int]]:
         raise UserError(f"{name} is not a game definition: it begins with GAMEDEF and ends with END GAMEDEF.")
     found = {}
     for line in small[small.index("gamedef") + 1 : small.index("end gamedef")]:
-        field, *values = line.replace("=", " ").split()
+        field, *values = line.replace("=", " ").split() or [""]
         if field == "nolimit":
             raise UserError(f"{name} defines a game without limits; only limit games are played here.")
         if field == "limit":
             continue
         if field not in FIELDS or not values or not all(value.isdecimal() and len(value) < 10 for value in values):
-            raise UserError(f"{name}: {line!r} is not a line of a limit game, such as blind = 10 5.")
+            raise UserError(f"{name}: {shortened(line, 60)!r} is not a line of a limit game, such as blind = 10 5.")
         found[field] = [int(value) for value in values]
     return found
 

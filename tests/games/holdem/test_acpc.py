@@ -120,6 +120,8 @@ def test_a_definition_file_is_a_game(tmp_path, monkeypatch):
     [
         ("limit", "nolimit", "only limit games"),
         ("END GAMEDEF", "", "is not a game definition"),
+        ("limit", "=", "'=' is not a line of a limit game"),
+        ("numRounds = 4", "numRounds = 999999999", "raisesize must have 999999999 numbers, not 4"),
         ("numHoleCards = 2", "numHoleCards = 4", "numholecards must be 2"),
         ("blind = 10 5", "", "has no blind"),
         ("blind = 10 5", "blind = 10", "blind must have 2 numbers"),
