@@ -66,6 +66,24 @@ def train(
         int | None,
         typer.Option(callback=within(1, 10**7), help="Games at each table of an evaluation; 1000 unless given."),
     ] = None,
+    bar: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="BAR",
+            help="What is to be reached at every table of named agents, such as 50 (percent won, or payoff), or at one, "
+            "90@no-bluff,smart,reinforcement. Half of all games are then played where most is missing.",
+        ),
+    ] = None,
+    exploiters: Annotated[
+        int | None,
+        typer.Option(
+            callback=within(0, 10**6),
+            help="How often somebody is trained to win from the learner, to sit in seats of past where it does.",
+        ),
+    ] = None,
+    exploiter_steps: Annotated[
+        int | None, typer.Option(callback=within(1, 10**13), help="Steps each learns from; 10,000,000 unless given.")
+    ] = None,
     players: Players = None,
     option: Options = None,
     out: Annotated[
@@ -95,6 +113,9 @@ def train(
         "against": against or None,
         "evaluations": evaluations,
         "games": games,
+        "bars": bar or None,
+        "exploiters": exploiters,
+        "exploiter_steps": exploiter_steps,
     }
     chosen = [*(set or []), *([f"total_timesteps={steps}"] if steps is not None else [])]
     raise typer.Exit(command.train(given, chosen, config, out, resume, with_players(option, players)))

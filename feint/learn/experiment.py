@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import cycle, islice
 from typing import Any
+
+import jax.numpy as jnp
 
 from feint import registry
 from feint.arena.seatings import WAYS
@@ -14,12 +16,14 @@ from feint.chance import MOST_SEED
 from feint.errors import UserError
 from feint.game import Game
 from feint.learn.algorithm import Algorithm
-from feint.learn.evaluate import Examiner
+from feint.learn.bars import Bar, read_bars, weights
+from feint.learn.evaluate import Evaluation, Examiner
+from feint.learn.ppo import PolicyGradient
 from feint.learn.renamed import check_todays, todays
 from feint.learn.tables import ME, PAST, Table, Tables, make_tables, read_tables, write_tables
 from feint.options import changed, checked, chosen, make, option, typed, usual
 
-PLAIN = {"seats", "length", "seed", "evaluations", "games"}  # words and numbers
+PLAIN = {"seats", "length", "seed", "evaluations", "games", "exploiters", "exploiter_steps"}  # words and numbers
 MOST = 2**31 - 1  # updates, and steps of one: what 32 bits count
 
 
@@ -36,6 +40,9 @@ class Experiment:
     against: tuple[Table, ...] = ()  # tables for evaluation, besides those of training
     evaluations: int = option(20, "how often it is evaluated", least=1, most=10**6)
     games: int = option(1000, "played at each table of an evaluation", least=1, most=10**7)
+    bars: tuple[Bar, ...] = ()  # what is to be reached at tables
+    exploiters: int = option(0, "how often somebody is trained to win from the learner", least=0, most=10**6)
+    exploiter_steps: int = option(10_000_000, "steps that each of these learns from", least=1, most=10**13)
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Experiment:
@@ -56,7 +63,8 @@ class Experiment:
         }
         game = registry.make(given["game"], **given.get("options", {}))
         algorithm, tables = trained_by(game, given.get("algorithm"), tables, given.get("settings", {}))
-        return cls(game, algorithm, tables=tables, against=against, **plain).checked()
+        bars = read_bars(_texts(given, "bars"))
+        return cls(game, algorithm, tables=tables, against=against, bars=bars, **plain).checked()
 
     def checked(self) -> Experiment:
         """The experiment itself, refused where it cannot be run."""
@@ -66,6 +74,14 @@ class Experiment:
         self.algorithm.check(self.game)
         self.training_tables()
         self.examiner()
+        evaluated = [*self._evaluated()]
+        for bar in self.bars:
+            if bar.table is not None and self._seated(bar.table) not in evaluated:
+                raise UserError(f"The bar {bar} is of no table where the learner trains with named agents alone.")
+        if self.exploiters and not (
+            isinstance(self.algorithm, PolicyGradient) and any(PAST in at for at in self.tables)
+        ):
+            raise UserError(f"Exploiters take seats of past selves: train by ppo or mmd, at a table with {PAST}.")
         return self
 
     def as_dict(self) -> dict[str, Any]:
@@ -80,6 +96,9 @@ class Experiment:
             "against": write_tables(self.against),
             "evaluations": self.evaluations,
             "games": self.games,
+            "bars": [str(bar) for bar in self.bars],
+            "exploiters": self.exploiters,
+            "exploiter_steps": self.exploiter_steps,
             "options": chosen(self.game),
             "settings": chosen(self.algorithm),
         }
@@ -91,9 +110,10 @@ class Experiment:
         for flag, tables in (("--table", self.tables), ("--against", self.against)):
             for table in write_tables(tables):
                 words += [flag, table]
-        for name in ("seats", "length", "seed", "evaluations", "games"):
+        words += [word for bar in self.bars for word in ("--bar", str(bar))]
+        for name in ("seats", "length", "seed", "evaluations", "games", "exploiters", "exploiter_steps"):
             if getattr(self, name) != getattr(type(self), name):
-                words += [f"--{name}", str(getattr(self, name))]
+                words += [f"--{name.replace('_', '-')}", str(getattr(self, name))]
         steps = f"total_timesteps={self.algorithm.total_timesteps}"
         words += ["--steps", str(self.algorithm.total_timesteps)]
         words += [word for text in changed(self.algorithm) if text != steps for word in ("--set", text)]
@@ -114,12 +134,24 @@ class Experiment:
             every = list(dict.fromkeys((*self.tables, *self.against)))
             make_tables(self.game, every, watched=True)
             return Examiner(self.game, every, self.games, self.seed, self.seats, self.length, watches=True)
-        tables = dict.fromkeys(self._seated(table) for table in (*self.tables, *self.against))
-        single = [table for table in tables if table.count(ME) == 1 and PAST not in table]
+        single = self._evaluated(self.against)
         if not single:
             single = [(*_others(self.game, registry.rivals(self.game.name, trained=False)), ME)]
         make_tables(self.game, single)
         return Examiner(self.game, single, self.games, self.seed, self.seats, self.length)
+
+    def _evaluated(self, more: Iterable[Table] = ()) -> list[Table]:
+        """The tables of training, and more, where the learner has one seat and named agents have the others."""
+        tables = dict.fromkeys(self._seated(table) for table in (*self.tables, *more))
+        return [table for table in tables if table.count(ME) == 1 and PAST not in table]
+
+    def weighted(self, tables: Tables, evaluation: Evaluation | None) -> Tables:
+        """The tables of training, drawn by how far the learner was last found from its bars, if there are any."""
+        if not self.bars:
+            return tables
+        bars = [Bar(bar.least, bar.table and self._seated(bar.table)) for bar in self.bars]
+        drawn = weights([*map(self._seated, self.tables)], bars, evaluation)
+        return replace(tables, weights=jnp.asarray(drawn, jnp.float32))
 
     def _seated(self, table: Table) -> Table:
         return table if ME in table else (*table, ME)
@@ -162,10 +194,14 @@ def _others(game: Game[Any, Any], names: Iterable[str]) -> Table:
 
 def _tables(given: Mapping[str, Any], name: str) -> tuple[Table, ...]:
     """The tables of an entry, which is a list of texts."""
+    return read_tables(_texts(given, name))
+
+
+def _texts(given: Mapping[str, Any], name: str) -> Sequence[str]:
     texts = given.get(name, [])
     if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
         raise UserError(f'A run: {name} must be a list of texts, such as ["smart,past,past"], not {texts!r}.')
-    return read_tables(texts)
+    return texts
 
 
 def _named(given: Mapping[str, Any]) -> str:

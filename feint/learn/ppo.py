@@ -234,6 +234,11 @@ class PolicyGradient(Architecture, Playing):
             lambda kept, now: kept.at[slot].set(jnp.where(due, now, kept[slot])), learner.league, learner.magnet
         )
 
+    def joined(self, learner: Learner, network: Network) -> Learner:
+        """The learner with another network in the place of its latest past self, where it stays as long as any."""
+        slot = learner.updates // self.league_frequency % self.league_size
+        return replace(learner, league=jax.tree.map(lambda kept, new: kept.at[slot].set(new), learner.league, network))
+
     # ---- before the first update, and after the last
 
     def check(self, game: Game[Any, Any]) -> None:
@@ -248,9 +253,13 @@ class PolicyGradient(Architecture, Playing):
             self._first_network(game, chance.key(0))
 
     def begin(self, tables: Tables, key: Key) -> Learner:
-        of_network, of_critic, of_envs, rest = jax.random.split(key, 4)
+        of_network, *_ = jax.random.split(key, 4)
+        return self.begin_as(tables, key, self._first_network(tables.game, of_network))
+
+    def begin_as(self, tables: Tables, key: Key, network: Network) -> Learner:
+        """A learner that plays as this network does, and knows nothing else."""
+        _, of_critic, of_envs, rest = jax.random.split(key, 4)
         game = tables.game
-        network = self._first_network(game, of_network)
         critic = Network(self, network.layout, 0, of_critic, views=game.players if self.critic == "all" else 1)
         league = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league_size), network)
         seated = tables.with_past(NetworkAgent(network, game))

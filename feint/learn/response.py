@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log2
 from pathlib import Path
 from typing import Any
 
-from feint import registry
 from feint.arena.match import match
 from feint.arena.statistics import Interval
 from feint.chance import MOST_SEED
@@ -21,54 +19,33 @@ from feint.errors import UserError
 from feint.game import Game
 from feint.learn.evaluate import LEVEL, Examiner, Score
 from feint.learn.experiment import Experiment
+from feint.learn.exploiters import WARMUP, learning
 from feint.learn.networks import NetworkAgent
 from feint.learn.policy_file import PolicyFile
-from feint.learn.ppo import PPO
 from feint.learn.tables import ME, compiled_agent
 from feint.learn.train import BEST, RUN, Run
-from feint.options import make
 
 LOOKS, CHOSEN_BY = (
     5,
     2000,
 )  # evaluations of a run, and games by which the best policy is chosen, of a run and of all runs
 MOST_FIRST = 10**8  # the seed of the first run: seeds far above it are for choosing and measuring
-FEWEST_UPDATES = 100  # so many there are at least, where the budget is not too small for any tables at all
-FEWEST_ENVS, MOST_ENVS = 32, 8192
-SETTINGS = {  # of every game; `registry.RESPONSES` has more
-    "num_steps": 32,
-    "num_minibatches": 16,
-    "learning_rate": 5e-4,
-    "final_learning_rate": 5e-5,
-    "ent_coef": 0.02,
-    "final_ent_coef": 0.002,
-    "magnet_coef": 0.02,
-}
 
 
 def experiment(
     game: Game[Any, Any], agent: str, steps: int, seed: int = 0, settings: Mapping[str, Any] | None = None
 ) -> Experiment:
-    """The training of a response to an agent; settings, of `ppo`, are as here unless given."""
-    envs = 2 ** int(log2(max(1, steps // (FEWEST_UPDATES * SETTINGS["num_steps"]))))
-    recipe = {
-        **SETTINGS,
-        "total_timesteps": steps,
-        "num_envs": min(max(envs, FEWEST_ENVS), MOST_ENVS),
-        **_beginning(game, agent),
-        **registry.RESPONSES.get(game.name, {}),
-        **(settings or {}),
-    }
+    """The training of a response to an agent; settings, of `ppo`, are those of `learning` unless given."""
+    algorithm = learning(game, steps, {**_beginning(game, agent), **(settings or {})})
     table = (agent,) * (game.players - 1)
-    made = Experiment(game, make(PPO, recipe), (table,), seed=seed, evaluations=LOOKS, games=CHOSEN_BY)
-    return made.checked()
+    return Experiment(game, algorithm, (table,), seed=seed, evaluations=LOOKS, games=CHOSEN_BY).checked()
 
 
 def _beginning(game: Game[Any, Any], agent: str) -> dict[str, Any]:
     """A response begins as the agent itself: with its network where it has one, else by imitating it. In games that random play never
     wins there would be nothing to learn from otherwise."""
     if isinstance(compiled_agent(agent, game), NetworkAgent):
-        return {"start": agent, "critic_warmup": 0.05}
+        return {"start": agent, **WARMUP}
     return {"teacher": agent, "teacher_fraction": 0.1}
 
 

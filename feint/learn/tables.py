@@ -26,7 +26,7 @@ Table = tuple[str, ...]  # who sits there
 
 @pytree
 class Tables:
-    """The tables a learner trains at. Each match is played at one of them, drawn evenly, in an order of seats drawn anew."""
+    """The tables a learner trains at. Each match is played at one of them, drawn evenly or by weight, in an order of seats drawn anew."""
 
     agents: tuple[Agent, ...]
     seatings: Array  # int32[tables, players]: LEARNER, or the agent's number in `agents` plus one
@@ -35,6 +35,7 @@ class Tables:
     past: bool = static(default=False)  # whether a past self sits at some table: the agent after `agents`
     length: int = static(default=1)  # games in a row that the same people play
     reader: Any = None  # what tells of decisions, where they are watched
+    weights: Array | None = None  # float32[tables]: how often each is drawn, in all 1; evenly where None
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -53,12 +54,19 @@ class Tables:
     def draw(self, key: Key) -> Array:
         """Who sits where in a game, int32[players]."""
         of_table, of_order = jax.random.split(key)
-        seating = self.seatings[jax.random.randint(of_table, (), 0, len(self.seatings))]
+        seating = self.seatings[self._drawn(of_table)]
         if self.seats == "given":
             return seating
         if self.seats == "rotations":
             return jnp.roll(seating, jax.random.randint(of_order, (), 0, self.game.players))
         return jax.random.permutation(of_order, seating)
+
+    def _drawn(self, key: Key) -> Array:
+        """The number of a table, int32."""
+        if self.weights is None:
+            return jax.random.randint(key, (), 0, len(self.seatings))
+        below = jnp.cumsum(self.weights) <= jax.random.uniform(key)
+        return jnp.minimum(below.sum(), len(self.seatings) - 1)  # rounding may leave the last sum below 1
 
 
 def self_play(game: Game[Any, Any]) -> Tables:

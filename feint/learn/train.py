@@ -26,7 +26,9 @@ from feint.learn import checkpoint, settings
 from feint.learn.algorithm import begun, updated
 from feint.learn.evaluate import Evaluation
 from feint.learn.experiment import Experiment, by_todays_names, trained_by
+from feint.learn.exploiters import exploiter, margin
 from feint.learn.policy_file import PolicyFile
+from feint.learn.ppo import PolicyGradient
 from feint.learn.tables import read_tables
 from feint.reading import content, is_sealed, parsed, refused, seal
 
@@ -82,7 +84,8 @@ class Run:
 
     def __init__(self, experiment: Experiment, folder: Path, news: list[News], learner: Any) -> None:
         self.experiment, self.folder, self.news, self.learner = experiment, folder, news, learner
-        self.algorithm, self.tables = experiment.algorithm, experiment.training_tables()
+        self.algorithm = experiment.algorithm
+        self.tables = experiment.weighted(experiment.training_tables(), self._known())
         self.examiner = experiment.examiner()
         self.seconds = news[-1].seconds if news else 0.0
         self.kept = self.steps  # steps from which it can go on
@@ -113,6 +116,12 @@ class Run:
         write_whole(folder / METRICS, "".join(f"{each.as_json()}\n" for each in news), "The run")
         return cls(experiment, folder, news, learner)
 
+    def _known(self) -> Evaluation | None:
+        """The last evaluation that tells of tables."""
+        return next(
+            (news.evaluation for news in reversed(self.news) if news.evaluation and news.evaluation.scores), None
+        )
+
     @property
     def updates(self) -> int:
         return int(self.learner.updates)
@@ -131,6 +140,12 @@ class Run:
         often = self.experiment.evaluations
         return {round(self.algorithm.updates * look / often) for look in range(often + 1)}
 
+    @cached_property
+    def attacks(self) -> set[int]:
+        """After which updates somebody is trained to win from the learner: never at the end, when nobody would learn from that."""
+        often = self.experiment.exploiters
+        return {round(self.algorithm.updates * attack / (often + 1)) for attack in range(1, often + 1)} - {0}
+
     def train(self, tell: Callable[[News], None], stop: Callable[[], bool], keep_every: float = KEEP_EVERY) -> bool:
         """Train to the end, telling the news; whether it came there before it was to stop."""
         saved, took = -inf, 0.0
@@ -144,6 +159,8 @@ class Run:
                 means = {name: sum(each[name] for each in recent) / len(recent) for name in recent[0]}
                 self._told(means, tell, self.evaluate() if self.updates in self.looks else None)
                 recent = []
+            if self.updates in self.attacks:
+                self._told(self.attack(), tell, None)
             if time.monotonic() - saved > max(keep_every, took / SHARE):
                 took = -time.monotonic()
                 self.save()
@@ -160,6 +177,17 @@ class Run:
         self.seconds += time.monotonic() - start
         self._check(all(map(isfinite, found.values())) and bool(_finite(self.agent())))
         return found
+
+    def attack(self) -> dict[str, float]:
+        """Train an exploiter, and let it join the company if it wins from the learner for certain; what a game pays it more than the learner."""
+        assert isinstance(self.algorithm, PolicyGradient)
+        game, agent, seed = self.experiment.game, self.agent(), self.experiment.seed
+        key = jax.random.fold_in(chance.key(seed), self.updates)
+        found = exploiter(game, agent, self.experiment.exploiter_steps, key)
+        gain = margin(game, found, agent, self.experiment.games, seed)
+        if gain.low > 0:
+            self.learner = self.algorithm.joined(self.learner, found.network)
+        return {"exploiter": gain.estimate, "joined": float(gain.low > 0)}
 
     def collapsed(self, news: News) -> bool:
         """Whether the policy takes one action nearly everywhere so early that it is not what there was to learn."""
@@ -224,6 +252,8 @@ class Run:
         append_whole(self.folder / METRICS, f"{news.as_json()}\n", "The run")
         if evaluation and self.best is news:
             self._save_policy(BEST)
+        if evaluation and evaluation.scores:
+            self.tables = self.experiment.weighted(self.tables, evaluation)
         tell(news)
 
 

@@ -1,0 +1,97 @@
+"""Who sits with a learner by how much is left to learn: bars that weigh tables, exploiters that join past selves."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import feint
+from feint import chance
+from feint.arena.statistics import Interval
+from feint.errors import UserError
+from feint.learn.bars import Bar, read_bars, weights
+from feint.learn.evaluate import Evaluation, Score
+from feint.learn.experiment import Experiment
+from feint.learn.tables import make_tables
+from feint.learn.train import CHECKPOINT, Run
+from tests.learn.learning import share_of_best
+
+EVEN = {"learning_rate": 1e-12, "final_learning_rate": 1e-12}  # a learner that stays as it began
+SMALL = {"num_envs": 16, "num_steps": 8, "width": 16, "total_timesteps": 4 * 128, "league_size": 2, **EVEN}
+KUHN = {"game": "kuhn", "algorithm": "ppo", "settings": SMALL, "tables": ["2*random", "past"], "bars": ["1"]}
+ATTACKED = KUHN | {"exploiters": 1, "exploiter_steps": 40 * 1024, "evaluations": 1, "games": 2000}
+
+
+def found(**rates):
+    """An evaluation in which so much was won at tables beside one other."""
+    return Evaluation(
+        tuple(Score((name, "me"), 100, Interval(rate, 0, 1), Interval(0, -1, 1)) for name, rate in rates.items())
+    )
+
+
+def test_half_of_all_games_are_played_where_a_bar_is_missed_by_how_far():
+    rows = [("a", "me"), ("b", "me"), ("c", "me"), ("past", "me")]
+    bars = (Bar(50.0), Bar(90.0, ("a", "me")))
+    drawn = weights(rows, bars, found(a=0.8, b=0.45, c=0.6))  # 10, 5 and 0 points are missing
+    np.testing.assert_allclose(drawn, [1 / 8 + 1 / 3, 1 / 8 + 1 / 6, 1 / 8, 1 / 8])
+    np.testing.assert_allclose(weights(rows, bars, found(a=0.95, b=0.5, c=0.6)), [0.25] * 4)
+    np.testing.assert_allclose(weights(rows, bars, None), [0.25] * 4)
+
+
+def test_tables_are_drawn_by_weight():
+    tables = make_tables(feint.make("kuhn"), [("random",), ("past",), ("me", "me")], seats="given")
+    weighed = jax.tree.map(lambda leaf: leaf, tables)
+    weighed = Experiment.of(KUHN | {"tables": ["random", "past", "me,me"]}).weighted(weighed, found(random=-1.0))
+    np.testing.assert_allclose(weighed.weights, [2 / 3, 1 / 6, 1 / 6], rtol=1e-6)
+    keys = jax.random.split(chance.key(0), 3000)
+    first = jax.vmap(lambda key: jnp.all(weighed.draw(key) == weighed.seatings[0]))(keys).mean()
+    assert abs(first - 2 / 3) < 0.04
+
+
+def test_bars_and_exploiters_are_part_of_what_is_written_down():
+    experiment = Experiment.of(ATTACKED | {"bars": ["1", "0.5@random"]})
+    assert experiment.bars == read_bars(["1", "0.5@random"]) == (Bar(1.0), Bar(0.5, ("random",)))
+    assert Experiment.of(experiment.as_dict()) == experiment
+    assert "--bar 1 --bar 0.5@random" in experiment.command()
+    assert "--exploiters 1 --exploiter-steps 40960" in experiment.command()
+
+
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory):
+    run = Run.start(Experiment.of(ATTACKED), tmp_path_factory.mktemp("attacked") / "run")
+    assert run.train(lambda _: None, lambda: False)
+    return run
+
+
+def test_an_exploiter_that_wins_joins_the_past_selves(attacked):
+    (attack,) = [news.metrics for news in attacked.news if "exploiter" in news.metrics]
+    worth = share_of_best(attacked.agent(), "kuhn", "random")[1]  # the learner is as even as random is
+    assert attack["joined"] == 1
+    assert worth < attack["exploiter"] < 2.5 * worth  # twice, since what one earns the other pays
+    networks = attacked.learner.league.policy.weight
+    assert not np.allclose(networks[0], networks[1])
+
+
+def test_a_run_with_exploiters_goes_on_to_the_same_numbers(attacked, tmp_path):
+    run = Run.start(Experiment.of(ATTACKED), tmp_path / "run")
+    assert not run.train(lambda _: None, lambda: run.updates == 3)
+    resumed = Run.resume(run.folder)
+    np.testing.assert_array_equal(resumed.tables.weights, run.tables.weights)
+    assert resumed.train(lambda _: None, lambda: False)
+    with np.load(run.folder / CHECKPOINT) as one, np.load(attacked.folder / CHECKPOINT) as other:
+        assert all(np.array_equal(one[name], other[name]) for name in other)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"bars": ["high"]}, "'high' is not a bar: write a number, or a number and a table"),
+        ({"bars": ["1@zoo:kuhn-1"]}, "The bar 1@zoo:kuhn-1 is of no table where the learner trains with named agents"),
+        ({"bars": "1"}, "bars must be a list of texts"),
+        ({"exploiters": 1, "tables": ["random"]}, "Exploiters take seats of past selves"),
+        ({"exploiters": 1, "algorithm": "q-learning", "settings": {}}, "train by ppo or mmd, at a table with past"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(wrong, says):
+    with pytest.raises(UserError, match=says):
+        Experiment.of(KUHN | wrong)
