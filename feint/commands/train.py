@@ -158,7 +158,7 @@ def _saved(run: Run) -> tuple[str, Path]:
 
 def _others(table: Sequence[str]) -> str:
     """Who sits with the learner, in words."""
-    return f"against {_counted(table)}"
+    return f"against {_counted(table) or 'itself'}"
 
 
 def _counted(table: Sequence[str]) -> str:
