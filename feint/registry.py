@@ -88,12 +88,12 @@ RIVALS = {
     "holdem": {
         "easy": ("random", "always-call"),
         "fair": ("tanh", "always-call"),
-        "strong": ("zoo:holdem-2p-1", "tanh"),
+        "strong": ("zoo:holdem-2p-2", "tanh"),
     },
     "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
     "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-1",)},
     "liars-dice": {"easy": ("random",), "fair": ("zoo:dice-1",), "strong": ("zoo:dice-1",)},
-    "okey": {"easy": ("computer",), "fair": ("greedy",), "strong": ("zoo:okey-1", "expectation")},
+    "okey": {"easy": ("computer",), "fair": ("greedy",), "strong": ("zoo:okey-1", "zoo:okey-2p-1", "expectation")},
 }
 
 # How a game is trained where nobody says how, and with whom, if learning from itself comes to nothing: whoever plays Bluff at

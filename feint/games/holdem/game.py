@@ -27,7 +27,7 @@ class Holdem(Rules):
 
     speech = HoldemNarration
     keyboard = HoldemKeyboard
-    gallery = ("random", "always-call", "always-raise", "tanh", "risk-g", "risk-s", "zoo:holdem-2p-1")
+    gallery = ("random", "always-call", "always-raise", "tanh", "risk-g", "risk-s", "zoo:holdem-2p-2")
     betting = HoldemBets
 
     @classmethod
