@@ -102,13 +102,16 @@ async def tables(served: Served, game: str, count: int, seconds: float) -> None:
     await asyncio.sleep(SITS_DOWN)
     for player in players:
         player.waits.clear()
-    before, made = _processor(served), _shown(players)
+    before, made, own = _processor(served), _shown(players), time.process_time()
     await playing
+    taken, own = _processor(served) - before, time.process_time() - own
     waits, moves = [wait for player in players for wait in player.waits], _shown(players) - made
     print(
         f"{count} tables of {game} for {seconds:.0f} s: {told(waits)}; {moves / seconds:.0f} moves a second with those of agents."
     )
-    print(f"A move took the server {1000 * (_processor(served) - before) / moves:.1f} ms of processor time.")
+    print(
+        f"A move took the server {1000 * taken / moves:.2f} ms of processor time: {taken / seconds:.0%} of a core, and the players {own / seconds:.0%}."
+    )
 
 
 def _shown(players: list[Player]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 import jax
@@ -21,7 +22,7 @@ def written(deal: Deal) -> dict[str, Any]:
 
 def read(game: Game[Any, Any], given: Mapping[str, Any] | Deal) -> Deal:
     """A deal that was written down, or is given as one; `UserError` where the game has no such deal."""
-    like = jax.eval_shape(game.draw, chance.key(0))
+    like = _blank(game)
     names = [each.name for each in fields(like)]
     values = given if isinstance(given, Mapping) else {name: getattr(given, name, None) for name in names}
     wanted = ", ".join(f"{name}, {getattr(like, name).dtype}{list(getattr(like, name).shape)}" for name in names)
@@ -31,9 +32,20 @@ def read(game: Game[Any, Any], given: Mapping[str, Any] | Deal) -> Deal:
         deal = type(like)(**{name: _array(values[name], getattr(like, name)) for name in names})
     except (TypeError, ValueError, OverflowError):
         raise UserError(f"{_short(given)} is not a deal of {game}: it takes {wanted}.") from None
-    if not bool(game.is_valid(game.deal(deal))):
+    if not bool(_is_valid(game, deal)):
         raise UserError(f"{_short(given)} is not a deal of {game}: not everything is there once and in its place.")
     return deal
+
+
+@lru_cache(maxsize=64)
+def _blank(game: Game[Any, Any]) -> Any:
+    """A deal of the game with shapes for arrays."""
+    return jax.eval_shape(game.draw, chance.key(0))
+
+
+@jax.jit
+def _is_valid(game: Any, deal: Any) -> Any:
+    return game.is_valid(game.deal(deal))
 
 
 def _array(value: Any, like: Any) -> jax.Array:

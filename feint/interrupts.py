@@ -26,6 +26,7 @@ GRACE = 0.4  # seconds in which a command may come to a place from which it leav
 
 _pressed = Event()
 _leaving = RLock()  # held by whoever ends the process: the main thread or another, and never both
+_wake = -1  # where the signal is written to, for the thread that hears it
 _raises = False  # whether Ctrl-C is an exception at once
 _last_words: list[Callable[[], str]] = [lambda: "Stopped; the same command begins again."]
 _displays: list[Any] = []
@@ -40,18 +41,35 @@ def listening() -> Iterator[None]:
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    heard, wake = os.pipe()
-    os.set_blocking(wake, False)
+    global _wake
+    heard, _wake = os.pipe()
+    os.set_blocking(_wake, False)
     signal.signal(signal.SIGINT, _press)
     # Python's own handlers wait for the main thread, which may be compiling for a minute; this is written to at once.
-    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.set_wakeup_fd(_wake, warn_on_full_buffer=False)
     Thread(target=_hear, args=(heard, _terminal()), daemon=True).start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        os.close(wake)
+        os.close(_wake)
+        _wake = -1
+
+
+@contextmanager
+def passed_on() -> Iterator[None]:
+    """Within an event loop, which may have taken the signals to itself: Ctrl-C is handed on to the thread that hears it."""
+    wakes = signal.set_wakeup_fd(-1)
+    signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
+    if _wake in (-1, wakes):
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda *_: os.write(_wake, bytes([signal.SIGINT])))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

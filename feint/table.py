@@ -17,21 +17,24 @@ from feint import chance, deals, hashing, outside
 from feint.agent import Agent, Memory, is_compiled
 from feint.chance import MOST_SEED
 from feint.errors import UserError
-from feint.game import SPECTATOR, Deal, Game, State
+from feint.game import Deal, Game, State
 from feint.outside import IllegalAction
+from feint.packing import Packed
 from feint.pytrees import pytree
 from feint.seating import Person, Sitter, check_spec, names_of, sat_down, spec_of
 
 
 @pytree
 class Seen:
-    """What is read back of a state after each move: all that a table needs to go on."""
+    """What is read back of a state after each move: all that a table needs to go on, and what everybody sees of it."""
 
     player: Array  # int32: whose turn it is, by position
     legal: Array  # bool[actions]
     rewards: Array  # float32[players]: of the last move
     over: Array  # bool
     print: Array  # uint32[2]: the state's fingerprint
+    public: Any  # a spectator's view
+    views: Any  # by position, [players, ...]
 
 
 class Table:
@@ -68,9 +71,9 @@ class Table:
         self._rules = _compiled(game)
         self._memories: dict[int, Memory] = {}  # by chair, of those who were begun
         self._told: set[int] = set()  # chairs of plain agents that were told of the match
-        self._state: Any
-        self._seen: Any  # what is read back of it
-        self._views: dict[int, Any]  # by position, or SPECTATOR, of those that were asked for
+        self.packed: np.ndarray  # uint8[bytes]: the state, and what is seen of it
+        self._seen: Any  # `Seen` of NumPy arrays
+        self._views: dict[int, Any]  # by position, of those that were asked for
         self._paid: np.ndarray
         self._deal_out(deals.read(game, deal) if deal is not None else None)
 
@@ -148,7 +151,7 @@ class Table:
     @property
     def winners(self) -> np.ndarray:
         """Who won a game that is over, bool[players], by position."""
-        return np.asarray(self._rules.winners(self._state, self._paid))
+        return np.asarray(self._rules.winners(self.packed, self._paid))
 
     @property
     def person(self) -> bool:
@@ -158,18 +161,16 @@ class Table:
     def view(self, position: int) -> Any:
         """All that whoever has a position knows, as numpy arrays."""
         if position not in self._views:
-            self._views[position] = _read(self._rules.observe(self._state, np.int32(position)))
+            self._views[position] = jax.tree.map(lambda leaf: leaf[position, ...], self._seen.views)
         return self._views[position]
 
     def spectate(self) -> Any:
         """What everybody may know, as numpy arrays."""
-        if SPECTATOR not in self._views:
-            self._views[SPECTATOR] = _read(self._rules.spectate(self._state))
-        return self._views[SPECTATOR]
+        return self._seen.public
 
     def state(self) -> Any:
         """All there is to know, hidden things included, as numpy arrays."""
-        return _read(self._state)
+        return self._rules.state.read(self.packed)
 
     def deal(self) -> dict[str, Any]:
         """The deal of this game, written down."""
@@ -189,11 +190,11 @@ class Table:
         player = self.player
         if not (0 <= action < self.game.actions and self.legal[action]):
             outside.check_legal(self.game, self.names[player], self.view(player), self.legal, action, self.moves)
-        state, seen = self._rules.step(self._state, np.int32(action))
-        seen = _read(seen)
+        after = np.asarray(self._rules.step(self.packed, np.int32(action)))
+        seen = self._rules.seen.read(after)
         moved = (action, _hexadecimal(seen.print))
         # From here on an interrupt may cut between two lines: the move is either made and kept, or not kept at all.
-        self._state, self._seen, self._views = state, seen, {}
+        self.packed, self._seen, self._views = after, seen, {}
         self._past.append(moved)
         self._paid = self._paid + seen.rewards
 
@@ -209,7 +210,7 @@ class Table:
         if not is_compiled(agent):
             return outside.ask([agent], [spec_of(adviser)], [self._question(self.player)], self.limit)[0]
         memory = self._rules.begin(agent, np.int32(self.chair(self.player)), self._key)
-        return int(self._rules.act(agent, memory, self._state, self._key, np.int32(self.moves))[0])
+        return int(self._rules.act(agent, memory, self.packed, self._key, np.int32(self.moves))[0])
 
     def follow(self, action: int) -> None:
         """Make a move that is already known, as a record has it; an agent is still asked, so that its memory keeps up."""
@@ -226,7 +227,7 @@ class Table:
         self._begin(chair)
         if is_compiled(agent):
             memory = self._memories[chair]
-            action, self._memories[chair] = self._rules.act(agent, memory, self._state, self._key, np.int32(self.moves))
+            action, self._memories[chair] = self._rules.act(agent, memory, self.packed, self._key, np.int32(self.moves))
             return int(action)
         name = f"{self.names[position]} (seat {chair + 1})"
         try:
@@ -275,7 +276,7 @@ class Table:
         self._begin(chair)
         if is_compiled(agent):
             self._memories[chair] = self._rules.finish(
-                agent, self._memories[chair], self._state, self._paid, self._key, np.int32(position)
+                agent, self._memories[chair], self.packed, self._paid, self._key, np.int32(position)
             )
         else:
             outside.finish(agent, self.view(position), self.rewards, self._place(chair))
@@ -284,9 +285,8 @@ class Table:
         self._key, drawn = self._rules.draw(*map(np.int32, self.origin))
         self.given = deal is not None  # whether the deal was written down, not drawn
         self._deal = drawn if deal is None else deal
-        self._state, seen = self._rules.deal(self._deal)
-        self._seen = _read(seen)
-        self._views = {}
+        self.packed = np.asarray(self._rules.deal(self._deal))
+        self._seen, self._views = self._rules.seen.read(self.packed), {}
         self._past: list[tuple[int, str]] = []  # each action, and the fingerprint of the state after it
         self._paid = np.zeros(self.game.players, np.float32)
         self._dealt = _hexadecimal(self._seen.print)
@@ -304,11 +304,6 @@ def fingerprint(state: State) -> str:
     return _hexadecimal(np.asarray(_print(state)))
 
 
-def _read(tree: Any) -> Any:
-    """The same as NumPy arrays: one by one, which on a CPU takes a third of the time of `jax.device_get`."""
-    return jax.tree.map(np.asarray, tree)
-
-
 def _hexadecimal(bits: np.ndarray) -> str:
     return f"{int(bits[0]):08x}{int(bits[1]):08x}"
 
@@ -323,57 +318,72 @@ def _print(state: State) -> Array:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A game's functions, each compiled when it is first called. The game is an argument of them, for the sake of its tables."""
+    """A game's functions, each compiled when it is first called. What they know of a table is `Table.packed`."""
 
+    state: Packed
+    seen: Packed
     draw: Callable[..., tuple[chance.Key, Deal]]
-    deal: Callable[[Deal], tuple[State, Seen]]
-    step: Callable[[State, Any], tuple[State, Seen]]
-    observe: Callable[[State, Any], Any]
-    spectate: Callable[[State], Any]
-    winners: Callable[[State, Any], Array]
+    deal: Callable[[Deal], Array]
+    step: Callable[[Any, Any], Array]
+    winners: Callable[[Any, Any], Array]
     begin: Callable[..., Memory]
     act: Callable[..., tuple[Array, Memory]]
     finish: Callable[..., Memory]
 
 
+def state_of(game: Game) -> Packed:
+    """Where the state lies in `Table.packed`."""
+    return Packed(jax.eval_shape(lambda: game.init(chance.key(0))))
+
+
+def packed(game: Game, state: State) -> Array:
+    """A state and what is seen of it, as `Table.packed` has them, uint8[bytes]. In compiled code."""
+    return Packed.write((state, _seen(game, state)))
+
+
 @lru_cache(maxsize=64)
 def _compiled(game: Game) -> _Compiled:
+    state = state_of(game)
+    seen = Packed(jax.eval_shape(partial(_seen, game), state.shapes), state.end)
+
     def draw(game: Game, seed: Array, table: Array, number: Array) -> tuple[chance.Key, Deal]:
         key = chance.game_key(seed, table, number)
         return key, game.draw(chance.deal_key(key))
 
-    def deal(game: Game, deal: Deal) -> tuple[State, Seen]:
-        return _seen(game.deal(deal))
+    def deal(game: Game, deal: Deal) -> Array:
+        return packed(game, game.deal(deal))
 
-    def step(game: Game, state: State, action: Array) -> tuple[State, Seen]:
-        return _seen(game.step(state, action))
+    def step(game: Game, before: Array, action: Array) -> Array:
+        return packed(game, game.step(state.unpack(before), action))
 
-    def observe(game: Game, state: State, position: Array) -> Any:
-        return game.observe(state, position)
-
-    def spectate(game: Game, state: State) -> Any:
-        return game.spectate(state)
-
-    def winners(game: Game, state: State, payoffs: Array) -> Array:
-        return game.winners(state, payoffs)
+    def winners(game: Game, at: Array, payoffs: Array) -> Array:
+        return game.winners(state.unpack(at), payoffs)
 
     def begin(game: Game, agent: Agent, chair: Array, key: chance.Key) -> Memory:
         return agent.begin(game, chair, chance.begin_key(key, chair))
 
-    def act(
-        game: Game, agent: Agent, memory: Memory, state: State, key: chance.Key, move: Array
-    ) -> tuple[Array, Memory]:
-        view = game.observe(state, state.current_player)
-        return agent.act(memory, view, state.legal_action_mask, chance.move_key(key, move))
+    def act(game: Game, agent: Agent, memory: Memory, at: Array, key: chance.Key, move: Array) -> tuple[Array, Memory]:
+        now = state.unpack(at)
+        view = game.observe(now, now.current_player)
+        return agent.act(memory, view, now.legal_action_mask, chance.move_key(key, move))
 
     def finish(
-        game: Game, agent: Agent, memory: Memory, state: State, rewards: Array, key: chance.Key, position: Array
+        game: Game, agent: Agent, memory: Memory, at: Array, rewards: Array, key: chance.Key, position: Array
     ) -> Memory:
-        return agent.finish(memory, game.observe(state, position), rewards, chance.finish_key(key, position))
+        view = game.observe(state.unpack(at), position)
+        return agent.finish(memory, view, rewards, chance.finish_key(key, position))
 
-    made = (draw, deal, step, observe, spectate, winners, begin, act, finish)
-    return _Compiled(*(partial(jax.jit(each), game) for each in made))
+    # The game is an argument, for the sake of its look-up tables; taken apart once, since that takes as long as a move.
+    leaves, kind = jax.tree.flatten(game)
+
+    def of_parts(function: Callable[..., Any]) -> Callable[..., Any]:
+        return partial(jax.jit(lambda leaves, *given: function(jax.tree.unflatten(kind, leaves), *given)), leaves)
+
+    made: list[Callable[..., Any]] = [draw, deal, step, winners, begin, act, finish]
+    return _Compiled(state, seen, *map(of_parts, made))
 
 
-def _seen(state: State) -> tuple[State, Seen]:
-    return state, Seen(state.current_player, state.legal_action_mask, state.rewards, state.terminated, _print(state))
+def _seen(game: Game, state: State) -> Seen:
+    views = jax.vmap(partial(game.observe, state))(jnp.arange(game.players))
+    told = state.current_player, state.legal_action_mask, state.rewards, state.terminated, _print(state)
+    return Seen(*told, game.spectate(state), views)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import jax
@@ -18,6 +17,7 @@ from feint import chance
 from feint.errors import UserError
 from feint.game import Game
 from feint.learn.inputs import Layout
+from feint.packing import Packed
 from feint.words import narration
 
 
@@ -100,63 +100,6 @@ class Board:
         figure.text(0.02, 0.98, self.scene(), va="top", family="monospace", fontsize=8, wrap=True, parse_math=False)
         canvas.draw()
         return np.asarray(canvas.buffer_rgba())[..., :3].copy()
-
-
-@dataclass(frozen=True)
-class Packed:
-    """Where arrays lie in one array of bytes. A call of a compiled function costs by the number of its arrays: with one it is several times as
-    fast as with thirty (`python -m benchmarks.neighbours`), which is what a table that is stepped from Python spends its time on."""
-
-    shapes: Any  # a pytree of shapes and kinds
-    start: int = 0
-
-    @cached_property
-    def places(self) -> list[tuple[int, int, Any]]:
-        """The first byte, the end, and what lies there, of every array."""
-        found, at = [], self.start
-        for leaf in jax.tree.leaves(self.shapes):
-            size = math.prod(leaf.shape) * leaf.dtype.itemsize
-            found.append((at, at + size, leaf))
-            at += size
-        return found
-
-    @property
-    def end(self) -> int:
-        return self.places[-1][1]
-
-    def write(self, tree: Any) -> Array:
-        """The arrays one after another, uint8[bytes]. In compiled code."""
-        parts = []
-        for leaf in jax.tree.leaves(tree):
-            plain = leaf.astype(jnp.uint8) if leaf.dtype == bool else leaf
-            parts.append(jax.lax.bitcast_convert_type(plain, jnp.uint8).ravel())
-        return jnp.concatenate([part for part in parts if part.size])
-
-    def unpack(self, packed: Array) -> Any:
-        """The arrays again. In compiled code."""
-
-        def leaf(place: tuple[int, int, Any]) -> Array:
-            first, end, like = place
-            kind = jnp.dtype(jnp.uint8) if like.dtype == bool else like.dtype
-            wide = (*like.shape, kind.itemsize) if kind.itemsize > 1 else like.shape
-            return jax.lax.bitcast_convert_type(packed[first:end].reshape(wide), kind).astype(like.dtype)
-
-        return jax.tree.unflatten(jax.tree.structure(self.shapes), [leaf(place) for place in self.places])
-
-    @cached_property
-    def names(self) -> list[tuple[str, np.dtype, int, int, tuple[int, ...]]]:
-        """Of a dict of arrays: the name, kind, size, first byte and shape of each."""
-        return [
-            (name, np.dtype(like.dtype), math.prod(like.shape), first, like.shape)
-            for name, (first, _, like) in zip(sorted(self.shapes), self.places, strict=True)
-        ]
-
-    def read(self, packed: np.ndarray) -> dict[str, np.ndarray]:
-        """A dict of arrays again, on the host; they are parts of the same memory."""
-        return {
-            name: np.frombuffer(packed, kind, size, first).reshape(shape)
-            for name, kind, size, first, shape in self.names
-        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -20,7 +21,7 @@ from starlette.exceptions import HTTPException
 
 from feint.terminal.screen import titled
 from feint.version import __version__
-from feint.web import asked, finished, kept, socket
+from feint.web import asked, finished, kept, places, socket, states
 from feint.web.experiments import add_experiments, watch
 from feint.web.guard import Guard, Rate
 from feint.web.jobs import Jobs
@@ -163,7 +164,7 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
     async def told(id: str) -> dict[str, Any]:
         found, room = await lab.found(id), lab.rooms.get(id)
         game = lab.offers.usual.get(found.table.game)
-        chairs = room.told_chairs() if room else kept_chairs(found)
+        chairs = states.told_chairs(room) if room else kept_chairs(found)
         over = bool(found.games) and found.games[-1].ended is not None
         waiting = not found.games or (over and any(chair.kind == "open" for chair in found.chairs))
         status = "closed" if found.table.closed else "waiting" if waiting else "over" if over else "playing"
@@ -175,7 +176,7 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
             "status": status,
             "chairs": chairs,
             "games": len(found.games),
-            "watchers": sum(guest.chair is None for guest in room.guests) if room else 0,
+            "watchers": room.watchers if room else sum(each.watchers for each in found.present),
             "hints": found.table.hints,
             "pace": found.table.pace,
             "public": found.table.public,
@@ -185,7 +186,8 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
     def kept_chairs(found: kept.Whole) -> list[dict[str, Any]]:
         names = kept.names(found)
         return [
-            {"chair": number, "name": names[number], "kind": chair.kind, "character": "", "here": False}
+            {"chair": number, "name": names[number], "kind": chair.kind, "character": ""}
+            | {"here": any(number in each.chairs for each in found.present)}
             | {"agent": chair.agent if chair.kind == AGENT else None}
             | {"sitting_in": chair.agent if chair.kind == "person" else None}
             for number, chair in enumerate(found.chairs)
@@ -196,15 +198,15 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
         """Take the first open chair."""
         limit(request)
         room, token = await lab.room(id), lab.new_token()
-        chair = await room.join(wanted.name, token)
+        chair = await places.join(room, wanted.name, token)
         return {"table": id, "chair": chair, "token": token, "link": f"/table/{id}#{token}"}
 
     @app.get("/api/tables/{id}/games/{number}", response_model=asked.Reviewed)
-    async def review(id: Id, number: Number) -> dict[str, Any]:
+    async def review(id: Id, number: Number) -> Response:
         """A finished game with nothing hidden any more."""
         found, game, moves = await past(id, number)
         await lab.preparing.game(lab.offers.make(found.table.game, None, found.table.options))
-        return await lab.engine(finished.review, found.table, game, moves)
+        return Response(await asyncio.to_thread(told_back, found.table, game, moves), media_type="application/json")
 
     @app.get("/api/tables/{id}/games/{number}/record")
     async def record(id: Id, number: Number) -> JSONResponse:
@@ -215,10 +217,16 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
         return JSONResponse(told, headers={"content-disposition": f'attachment; filename="{name}"'})
 
     @app.get("/api/reviews/{id}/{number}")
-    async def analysis(id: Id, number: Number) -> dict[str, Any]:
+    async def analysis(id: Id, number: Number, begin: bool = True) -> dict[str, Any]:
         """What each decision of a finished game was worth, as far as that has been worked out; ask again until it is `finished`."""
+        if not begin:
+            return reviews.known((id, number))
         found, game, moves = await past(id, number)
         return reviews.ask((id, number), lambda: finished.recorded(found.table, game, moves))
+
+    def told_back(*game: Any) -> str:
+        """Written as it is: to check a long game against its description takes longer than to play it again."""
+        return json.dumps(finished.review(*game), separators=(",", ":"))
 
     async def past(id: str, number: int) -> tuple[kept.Whole, kept.GameRow, list[kept.MoveRow]]:
         found = await lab.found(id)

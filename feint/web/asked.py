@@ -220,6 +220,7 @@ class JobTold(BaseModel):
 
 class JobsTold(BaseModel):
     jobs: list[JobTold]
+    now: float  # by the server's clock
 
 
 class Fared(BaseModel):

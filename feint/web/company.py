@@ -20,16 +20,19 @@ from feint.agent import is_compiled
 from feint.errors import UserError
 from feint.game import Game
 from feint.registry import make_agent
+from feint.table import state_of
+from feint.web.allowed import goes_by_name
 
 BATCH = 8  # questions of one call: fewer are filled up, so that there is one program for each agent
 LIMIT = 20.0  # seconds that an agent which is not compiled may take
-NO_FILES = ("policy",)  # schemes that would have the server read whatever file a visitor names
 
 
 def seated(spec: str, game: Game) -> Any:
-    """The agent a visitor asked for; files of the server are not for them to name."""
-    if spec.strip().partition(":")[0] in NO_FILES:
-        raise UserError(f"{spec!r} names a file of the server: choose one of the agents offered.")
+    """The agent a visitor asked for; files and programs of the server are not for them to name."""
+    if not goes_by_name(spec):
+        raise UserError(
+            f"{spec[:60]!r} is not an agent that goes by its name, or one of the zoo: choose one of those offered."
+        )
     return _made(spec, game)
 
 
@@ -56,12 +59,12 @@ class Sitting:
 
 @dataclass(frozen=True)
 class Question:
-    """A turn at a table: `state` is all there is to know, of which a compiled agent is shown its view; others are given that and what is legal."""
+    """A turn at a table: `packed` is all there is to know, of which a compiled agent is shown its view; others are given that and what is legal."""
 
     game: Game
     sitting: Sitting
     bits: np.ndarray  # uint32[2]: the chance of this move
-    state: Any = None
+    packed: np.ndarray | None = None  # uint8[bytes], as a table has it
     view: Any = None
     legal: Any = None  # bool[actions]
 
@@ -118,13 +121,13 @@ def begin(game: Game, sitting: Sitting, chair: int, secret: bytes) -> None:
     sitting.begun = True
 
 
-def finish(game: Game, sitting: Sitting, state: Any, view: Any, rewards: np.ndarray, seat: int, secret: bytes) -> None:
+def finish(sitting: Sitting, view: Any, rewards: np.ndarray, seat: int, secret: bytes) -> None:
     """An agent that remembers learns how a game ended."""
     if not is_compiled(sitting.agent):
         outside.finish(sitting.agent, view, rewards)
     elif sitting.remembers:
-        given = (sitting.memory, state, rewards, bits(secret, f"finish {seat}"), np.int32(seat))
-        sitting.memory = _read(_finish(game, sitting.agent, *given))
+        given = (sitting.memory, view, rewards, bits(secret, f"finish {seat}"))
+        sitting.memory = _read(_finish(sitting.agent, *given))
 
 
 def bits(secret: bytes, use: str) -> np.ndarray:
@@ -156,10 +159,10 @@ def _ask_plain(question: Question) -> int:
 def act(questions: Sequence[Question]) -> list[tuple[int, Any]]:
     """What a compiled agent does at each table, and its memory there after it."""
     filled = [*questions, *[questions[0]] * (BATCH - len(questions))]
-    memories, states = jax.tree.map(_stacked, *((each.sitting.memory, each.state) for each in filled))
-    of_moves = np.stack([each.bits for each in filled])
+    given = ((each.sitting.memory, each.packed, each.bits) for each in filled)
+    memories, packed, of_moves = jax.tree.map(_stacked, *given)
     game, agent = questions[0].game, questions[0].sitting.agent
-    actions, after = _act_together(game, agent, memories, states, of_moves)
+    actions, after = _act_together(game, agent, memories, packed, of_moves)
     chosen, after = np.asarray(actions).tolist(), _read(after)
     return [(chosen[nth], jax.tree.map(lambda leaf, nth=nth: leaf[nth], after)) for nth in range(len(questions))]
 
@@ -178,14 +181,17 @@ def _is_key(leaf: Any) -> bool:
 
 
 @jax.jit
-def _act_together(game: Any, agent: Any, memories: Any, states: Any, of_moves: Any) -> Any:
-    def one(memory: Any, state: Any, bits: Any) -> Any:
+def _act_together(game: Any, agent: Any, memories: Any, packed: Any, of_moves: Any) -> Any:
+    lies = state_of(game)
+
+    def one(memory: Any, packed: Any, bits: Any) -> Any:
+        state = lies.unpack(packed)
         view = game.observe(state, state.current_player)
         action, after = agent.act(memory, view, state.legal_action_mask, chance.from_bits(bits))
         legal = state.legal_action_mask
         return jnp.where(legal[action], action, chance.first(legal)), after
 
-    return jax.vmap(one)(memories, states, of_moves)
+    return jax.vmap(one)(memories, packed, of_moves)
 
 
 @jax.jit
@@ -194,5 +200,5 @@ def _begin(game: Any, agent: Any, chair: Any, bits: Any) -> Any:
 
 
 @jax.jit
-def _finish(game: Any, agent: Any, memory: Any, state: Any, rewards: Any, bits: Any, seat: Any) -> Any:
-    return agent.finish(memory, game.observe(state, seat), rewards, chance.from_bits(bits))
+def _finish(agent: Any, memory: Any, view: Any, rewards: Any, bits: Any) -> Any:
+    return agent.finish(memory, view, rewards, chance.from_bits(bits))

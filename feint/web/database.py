@@ -77,6 +77,15 @@ MOVES = sa.Table(
     sa.Column("by", sa.String(200), nullable=False),  # "person", or the agent that moved
     sa.Column("made", sa.Float, nullable=False),
 )
+PRESENT = sa.Table(
+    "present",
+    schema,
+    sa.Column("table", sa.String(16), primary_key=True),
+    sa.Column("process", sa.String(16), primary_key=True),
+    sa.Column("chairs", sa.JSON, nullable=False),  # of people who are connected
+    sa.Column("watchers", sa.Integer, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
+)  # who is connected to each process, where there may be several
 
 
 def game_id(table: str, round: int) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from fastapi import FastAPI
+from fastapi import FastAPI, Query
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse
 
@@ -32,10 +33,11 @@ async def watch(jobs: Jobs) -> None:
 
 def add_experiments(app: FastAPI, lab: Lab, jobs: Jobs) -> None:
     @app.get("/api/jobs", response_model=asked.JobsTold)
-    async def list_jobs() -> dict[str, Any]:
-        """Experiments, the newest first."""
+    async def list_jobs(since: Annotated[float, Query(ge=0, le=1e12)] = 0.0) -> dict[str, Any]:
+        """Experiments, the newest first: those under way, and all that have ended since a time, `now` of an earlier answer."""
         jobs.check_open()
-        return {"jobs": await asyncio.to_thread(jobs.all_told)}
+        now = time.time()
+        return {"jobs": await asyncio.to_thread(jobs.all_told, since), "now": now}
 
     @app.post("/api/jobs", response_model=asked.JobTold, status_code=201)
     async def new_job(wanted: asked.JobAsked) -> dict[str, Any]:

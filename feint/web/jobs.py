@@ -20,6 +20,7 @@ from typing import Any
 
 from feint.files import write_whole
 from feint.progress import FILE
+from feint.web.allowed import goes_by_name
 from feint.web.refusals import Refusal
 
 QUEUED, RUNNING, STOPPED, FAILED, DONE = "queued", "running", "stopped", "failed", "done"
@@ -27,9 +28,10 @@ SHOWN = 20_000  # characters of what a job says: the last of them
 WAITING = 20  # jobs at most that wait or run
 WIDTH = "100"  # columns of what it says
 GONE = -1  # exit code of a process that an earlier server started
+# A lab that a script has started in the background ignores Ctrl-C: its experiments must not, since that is how they are stopped.
+STARTED = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from feint.cli import main; main()"
 ENDINGS = {".json", ".svg", ".txt", ".npz", ".png", ".jsonl", ".toml", ".html", ".md"}
 
-WORD = re.compile(r"[\w .,:()=*+\[\]'\"-]{1,200}", re.ASCII)
 NUMBER = re.compile(r"[0-9]{1,13}")
 NAME = re.compile(r"[a-z0-9-]{1,40}(:[a-z0-9-]{1,40})?")
 # By command: options with a number, options with words, and options alone. Nothing here names a file.
@@ -83,7 +85,7 @@ def checked(words: list[str]) -> list[str]:
 
 
 def _check_word(word: str) -> None:
-    if not WORD.fullmatch(word) or word.startswith("-") or re.search(r"(?<!\bzoo):", word):
+    if not goes_by_name(word):
         raise Refusal("refused", f"{word[:40]!r} cannot be run here: agents of feint and of its zoo can, files cannot.")
 
 
@@ -167,10 +169,16 @@ class Jobs:
         for name in waiting[: max(0, self.at_once - sum(job.status == RUNNING for job in self.known.values()))]:
             self._begin(name)
 
-    def close(self) -> None:
-        """Stop them all, as Ctrl-C would: they go on when they are resumed."""
-        for name in [*self.running]:
+    def interrupt(self) -> int:
+        """Stop them all, as Ctrl-C would: they go on when they are resumed. How many there were."""
+        running = [*self.running]
+        for name in running:
             self.cancel(name)
+        return len(running)
+
+    def close(self) -> None:
+        """Stop them all, and wait a little until they have ended."""
+        self.interrupt()
         for process in self.running.values():
             with suppress(subprocess.TimeoutExpired):
                 process.wait(5)
@@ -195,9 +203,10 @@ class Jobs:
             "files": [{"name": each.name, "href": f"/api/jobs/{name}/files/{each.name}"} for each in results(folder)],
         }
 
-    def all_told(self) -> list[dict[str, Any]]:
-        """The newest first."""
-        return [self.told(name) for name in reversed(self.known)]
+    def all_told(self, since: float = 0.0) -> list[dict[str, Any]]:
+        """The newest first: those under way, and all that have ended since a time."""
+        told = [name for name, job in self.known.items() if job.status in (QUEUED, RUNNING) or job.ended >= since]
+        return [self.told(name) for name in reversed(told)]
 
     def file(self, name: str, wanted: str) -> Path:
         """One of a job's results."""
@@ -218,7 +227,7 @@ class Jobs:
         told = {FILE: str(folder / "progress.json"), "COLUMNS": WIDTH, "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
         with (folder / "output.txt").open("wb") as output:
             process = subprocess.Popen(
-                [sys.executable, "-m", "feint.cli", *command],
+                [sys.executable, "-c", STARTED, *command],
                 cwd=folder,
                 env=os.environ | told,
                 stdin=subprocess.DEVNULL,

@@ -10,7 +10,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from feint.seating import names_of
+from feint.web import presence
 from feint.web.database import CHAIRS, GAMES, MOVES, TABLES, Database, game_id
+from feint.web.guests import Present
 from feint.web.match import Chair, Dealt
 
 
@@ -57,12 +59,13 @@ class MoveRow:
 
 @dataclass(frozen=True)
 class Whole:
-    """A table with all that goes on with it: its chairs, its games and the moves of the last of them."""
+    """A table with all that goes on with it: its chairs, its games, the moves of the last of them, and who is connected to it."""
 
     table: TableRow
     chairs: list[Chair]
     games: list[GameRow]
     moves: list[MoveRow]
+    present: list[Present]
 
 
 def whole(connection: sa.Connection, id: str) -> Whole | None:
@@ -77,6 +80,7 @@ def whole(connection: sa.Connection, id: str) -> Whole | None:
         [_chair(row) for row in chairs],
         games,
         moves_of(connection, id, len(games) - 1) if games else [],
+        presence.at_table(connection, id),
     )
 
 
@@ -85,8 +89,10 @@ def names(found: Whole) -> list[str]:
     return names_of([chair.spec for chair in found.chairs])
 
 
-def games_of(connection: sa.Connection, id: str) -> list[GameRow]:
-    found = connection.execute(sa.select(GAMES).where(GAMES.c.table == id).order_by(GAMES.c.round)).mappings()
+def games_of(connection: sa.Connection, id: str, first: int = 0) -> list[GameRow]:
+    """The games of a table from a number on."""
+    at = sa.and_(GAMES.c.table == id, GAMES.c.round >= first)
+    found = connection.execute(sa.select(GAMES).where(at).order_by(GAMES.c.round)).mappings()
     return [_game(row) for row in found]
 
 
@@ -141,11 +147,16 @@ def _columns(chair: Chair) -> dict[str, Any]:
 
 def new_game(
     database: Database, id: str, round: int, dealt: Dealt, names: Sequence[str]
-) -> Callable[[sa.Connection], None]:
-    """The next game of a table, unless it was dealt already: then that one holds."""
+) -> Callable[[sa.Connection], GameRow]:
+    """The next game of a table, unless it was dealt already; gives the one that holds."""
     row = {"table": id, "round": round, "names": [*names], "started": time.time(), **vars(dealt)}
     insert = database.insert_new(GAMES)
-    return lambda connection: (connection.execute(insert, row), None)[1]
+
+    def change(connection: sa.Connection) -> GameRow:
+        connection.execute(insert, row)
+        return games_of(connection, id, round)[0]
+
+    return change
 
 
 def new_moves(

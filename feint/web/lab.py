@@ -18,15 +18,17 @@ from feint import registry
 from feint.errors import UserError
 from feint.game import Game
 from feint.options import chosen
-from feint.web import kept
+from feint.web import kept, presence
 from feint.web.company import seated
 from feint.web.database import CHANNEL, TABLES, Database
+from feint.web.driving import drive
 from feint.web.house import House
 from feint.web.match import AGENT, OPEN, PERSON, Chair
 from feint.web.metrics import Metrics
 from feint.web.offers import USUAL_LEVEL, Offers
+from feint.web.places import checked_name
 from feint.web.refusals import Refusal
-from feint.web.room import Room, checked_name
+from feint.web.room import Room
 
 T = TypeVar("T")
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # of a table's name: none that is taken for another
@@ -133,9 +135,10 @@ class Lab(House):
                 if found.table.closed:
                     raise Refusal("closed", "This table was closed. Its games can still be reviewed.")
                 try:
-                    self.rooms[id] = Room(self, found)
+                    room = self.rooms[id] = Room(self, found)
                 except UserError as wrong:
                     raise Refusal("refused", str(wrong)) from None
+                room.driver = asyncio.ensure_future(drive(room))
         self._opening.pop(id, None)
         return self.rooms[id]
 
@@ -173,11 +176,19 @@ class Lab(House):
             await asyncio.sleep(min(SWEEP, self.limits.empty))
             with contextlib.suppress(SQLAlchemyError):
                 await self.close_idle()
+                await self._stay()
             now = time.monotonic()
             for id, room in [*self.rooms.items()]:
                 if not room.guests and now - room.left > self.limits.empty:
                     room.close()
                     del self.rooms[id]
+
+    async def _stay(self) -> None:
+        """Other processes hear that this one is alive, and who is at them is looked up again: one of them may have died."""
+        if self.database.shared:
+            await self.database.write(presence.stay(self.database.process), "")
+            for room in [room for room in self.rooms.values() if room.elsewhere]:
+                await self._look_again(room)
 
     async def close_idle(self) -> None:
         """Close every table that was not used for long."""

@@ -92,15 +92,17 @@ class Round:
 
     def refusal(self, actions: Sequence[int]) -> str:
         """Why these moves cannot be made in a row by whoever's turn it is; empty where they can."""
-        ahead, mover = self.table.copy(), self.table.player
-        for action in actions:
+        ahead, mover = self.table, self.table.player
+        for number, action in enumerate(actions):
+            if number:
+                ahead = ahead.copy()
+                ahead.play(actions[number - 1])
             if ahead.over or ahead.player != mover:
                 return "Those are more moves than your turn has. Nothing was done."
             if not (0 <= action < self.game.actions and ahead.legal[action]):
                 view = ahead.view(mover)
                 named = self.game.describe(view, action) if 0 <= action < self.game.actions else f"action {action}"
                 return f"That is not possible now: {named}. {self.words(mover).question(view, ahead.legal)}"
-            ahead.play(action)
         return ""
 
     def words(self, seat: int | None) -> Any:
@@ -125,7 +127,7 @@ class Round:
         table = self.table
         chance = bits(self.dealt.secret, f"move {table.moves}")
         if is_compiled(sitting.agent):
-            return Question(self.game, sitting, chance, state=table.state())
+            return Question(self.game, sitting, chance, packed=table.packed)
         return Question(self.game, sitting, chance, view=table.view(table.player), legal=table.legal)
 
     def message(self, chair: int | None, told_from: int = 0) -> dict[str, Any]:

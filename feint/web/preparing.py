@@ -48,8 +48,11 @@ class Preparing:
     async def _once(self, what: Any, make: Callable[[], None]) -> None:
         if what not in self._begun:
             self._begun[what] = asyncio.get_running_loop().run_in_executor(self.threads, make)
+        begun = self._begun[what]
+        if begun.done() and begun.exception() is None:
+            return
         try:
-            await asyncio.shield(self._begun[what])
+            await asyncio.shield(begun)
         except UserError:
             self._begun.pop(what, None)
             raise
@@ -79,4 +82,4 @@ def _meet(game: Game, spec: str) -> None:
     if is_compiled(sitting.agent):
         round = Round(game, 0, dealt, [Chair(PERSON)] * game.players)
         act([round.question(sitting)])
-        finish(game, sitting, round.table.state(), round.table.view(0), round.table.rewards, 0, dealt.secret)
+        finish(sitting, round.table.view(0), round.table.rewards, 0, dealt.secret)

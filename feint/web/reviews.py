@@ -39,7 +39,11 @@ class Reviews:
             self._thread.submit(self._work, which, record)
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
-        found = self._kept[which]
+        return self.known(which)
+
+    def known(self, which: Any) -> dict[str, Any]:
+        """A review as far as it has come."""
+        found = self._kept.get(which)
         if isinstance(found, str):
             raise Refusal("refused", found)
         return found or WAITING

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import webbrowser
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 
 import uvicorn
 
+from feint import interrupts
 from feint.errors import UserError
 from feint.files import locked
 from feint.web.app import make_app
@@ -58,8 +60,31 @@ def serve(
         log("open", address=address, database=kept.shown)
         if opens:
             webbrowser.open(address)
-        uvicorn.Server(settings).run([listening])
+        with interrupts.on_ctrl_c(lambda: _closed(jobs)):
+            _Server(settings).run([listening])
     return 0
+
+
+class _Server(uvicorn.Server):
+    """SIGTERM ends the lab when all have hung up. Ctrl-C does so at once, even while games are compiled: all that was accepted is on disk."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = signal.signal(signal.SIGTERM, self.handle_exit)
+        try:
+            with interrupts.passed_on():
+                yield
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _closed(jobs: Jobs) -> str:
+    """What Ctrl-C comes to."""
+    stopped = jobs.interrupt()
+    experiments = (
+        f" {stopped} experiment{'s were' if stopped > 1 else ' was'} stopped, and can go on." if stopped else ""
+    )
+    return f"The lab is closed; all tables are kept, and are as they were when it is opened again.{experiments}"
 
 
 def _is_private(host: str) -> bool:

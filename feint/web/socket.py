@@ -11,9 +11,11 @@ from fastapi import WebSocket, WebSocketDisconnect
 from sqlalchemy.exc import SQLAlchemyError
 
 from feint.visible import visible
+from feint.web import driving, hints, places, states
+from feint.web.guests import Guest
 from feint.web.lab import Lab
 from feint.web.refusals import Refusal
-from feint.web.room import Guest, Room
+from feint.web.room import Room
 
 HELLO = 10.0  # seconds within which somebody says who they are
 MOST_ACTIONS = 200  # moves of one message
@@ -99,7 +101,7 @@ class _Line:
             if guest.gone:
                 await self.socket.close(*((4410, "This table was closed.") if room.row.closed else (RESTARTING, LOST)))
                 return
-            await self.socket.send_text(await room.text(guest))
+            await self.socket.send_text(states.text(room, guest))
 
     async def _answer(self, room: Room, guest: Guest) -> None:
         """One thing that was said, and what is said to it."""
@@ -153,7 +155,7 @@ async def _met(room: Room, said: dict[str, Any]) -> Guest:
         return Guest(None, host=False)
     chair, host = room.chair_of(_text(said, "token", 200))
     guest = Guest(chair, host)
-    await room.claim(guest, _text(said, "name", 400) if "name" in said else "")
+    await places.claim(room, guest, _text(said, "name", 400) if "name" in said else "")
     return guest
 
 
@@ -168,21 +170,21 @@ async def _do(lab: Lab, room: Room, guest: Guest, said: dict[str, Any]) -> dict[
         case {"next": True}:
             await room.next_game(guest)
         case {"hint": True}:
-            return await room.hint(guest)
+            return await hints.hint(room, guest)
         case {"notes": True}:
-            return await room.notes(guest)
+            return hints.notes(room, guest)
         case {"pace": int() | float() as seconds} if not isinstance(seconds, bool):
-            await room.set_pace(guest, seconds)
+            await driving.set_pace(room, guest, seconds)
         case {"sit_in": _, "agent": None}:
-            await room.sit_in(guest, _whole(said, "sit_in"), None)
+            await places.sit_in(room, guest, _whole(said, "sit_in"), None)
         case {"sit_in": _}:
-            await room.sit_in(guest, _whole(said, "sit_in"), _text(said, "agent", 200))
+            await places.sit_in(room, guest, _whole(said, "sit_in"), _text(said, "agent", 200))
         case {"chair": _}:
-            await room.set_agent(guest, _whole(said, "chair"), _text(said, "agent", 200))
+            await places.set_agent(room, guest, _whole(said, "chair"), _text(said, "agent", 200))
         case {"open": _}:
-            await room.open_chair(guest, _whole(said, "open"))
+            await places.open_chair(room, guest, _whole(said, "open"))
         case {"name": _}:
-            await room.call(guest, _text(said, "name", 400))
+            await places.call(room, guest, _text(said, "name", 400))
         case _:
             raise Refusal("malformed", f"{visible(', '.join(said))[:80]!r} means nothing here: say {VERBS}.")
     return None

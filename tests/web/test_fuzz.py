@@ -14,11 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from feint.web.database import Database
+from feint.web.guests import Guest
 from feint.web.kept import whole
 from feint.web.lab import Lab, Limits
 from feint.web.offers import Offers
-from feint.web.room import Guest, Room
+from feint.web.room import Room
 from feint.web.socket import _Line
+from feint.web.states import message
 
 # ---- the addresses
 
@@ -133,7 +135,7 @@ async def fuzz(folder, messages: int) -> dict[str, int]:
             assert standing(room) == before, told.next
             assert replies[-1]["message"]
         if number % 500 == 0:
-            state = await room.message(guest)
+            state = message(room, guest)
             assert "nonce" not in json.dumps(state) or state["over"]
         if room.round.table.over:
             await room.next_game(guests[0])

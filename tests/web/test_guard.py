@@ -54,6 +54,8 @@ def test_requests_that_are_too_large_or_strange_are_refused_in_a_sentence(lab):
         (b'{"game": "kuhn", "level": "godlike"}', "refused"),
         (b'{"game": "kuhn", "agents": ["nobody"]}', "refused"),
         (b'{"game": "kuhn", "agents": ["policy:/etc/passwd"]}', "refused"),
+        (b'{"game": "kuhn", "agents": ["process:sleep"]}', "refused"),
+        (b'{"game": "kuhn", "agents": ["random(file=\'policy:x\')"]}', "refused"),
         (b'{"game": "kuhn", "agents": []}', "refused"),
         (b'{"game": "kuhn", "name": "\\u202eAnn"}', "refused"),
         (b'{"game": "kuhn", "name": "' + b"x" * 100 + b'"}', "refused"),

@@ -37,15 +37,19 @@ def test_a_job_is_run_and_its_results_are_there(tmp_path):
     told = until(jobs, second, FAILED)
     assert "nobody" in told["output"]
     assert "Traceback" not in told["output"]
-    # Another server finds them as they were.
+    # Another server finds them as they were; whoever knows what has ended is told no more of it.
     assert [each["status"] for each in Jobs(tmp_path).all_told()] == [FAILED, DONE]
+    assert [each["job"] for each in jobs.all_told(jobs.get(second).ended)] == [second]
+    assert jobs.all_told(time.time()) == []
     with pytest.raises(Refusal, match="no such file"):
         jobs.file(first, "../job.json")
 
 
 def test_a_cancelled_job_goes_on_and_a_killed_one_too(tmp_path):
     jobs = Jobs(tmp_path)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a lab that runs in the background
     name = jobs.add(LONG)
+    signal.signal(signal.SIGINT, before)
     until(jobs, name, RUNNING, share=0.0)
     assert jobs.told(name)["left"] > 0
     with pytest.raises(Refusal, match="Only what was stopped"):

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from feint.web.database import Database
+from feint.web.guests import Guest
 from feint.web.lab import Lab, Limits
 from feint.web.offers import Offers
 from feint.web.refusals import Refusal
-from feint.web.room import Guest, Room
+from feint.web.room import Room
 
 
 def opened(folder: Path, **limits) -> Lab:
@@ -49,14 +50,14 @@ def test_an_agent_that_learns_in_a_match_knows_after_a_restart_what_it_knew(tmp_
         await play_a_game(room, guest, rng)
         await room.next_game(guest)
         await play_a_game(room, guest, rng)
-        known = await room._sitting(1)
+        known = await room.sitters.at(1, room.chairs[1], room.round)
         assert known.remembers
         lab.rooms.clear()
         room.close()
         again = await lab.room(made["table"])
         while again.round is None:
             await asyncio.sleep(0.01)
-        remembered = await again._sitting(1)
+        remembered = await again.sitters.at(1, again.chairs[1], again.round)
         assert remembered is not known
         for before, after in zip(jax.tree.leaves(known.memory), jax.tree.leaves(remembered.memory), strict=True):
             np.testing.assert_array_equal(before, after)

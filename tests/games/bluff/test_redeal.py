@@ -128,7 +128,7 @@ def test_a_whole_deck_led_everywhere_it_says():
             if at.moves % 40 or at.over:
                 continue
             seen, keys = Seen.of(game, views), jax.random.split(chance.game_key(12, table, at.moves), 20)
-            assert seen.way_to(seen.holders(at._state)) is not None
+            assert seen.way_to(seen.holders(at.state())) is not None
             for world in (rows(worlds(views[-1], keys), index) for index in range(20)):
                 way = seen.way_to(seen.holders(world))
                 drawn, refused = drawn + 1, refused + (way is None)

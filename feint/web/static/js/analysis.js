@@ -25,6 +25,12 @@ export async function analysis(id, number, grown) {
   }
 }
 
+/** What is known of a game that somebody has asked about before; null where nobody has, or it is not complete. */
+export async function known(id, number) {
+  const data = await get(`/api/reviews/${encodeURIComponent(id)}/${number}?begin=false`).catch(() => null);
+  return data?.finished ? new Analysis(data) : null;
+}
+
 class Analysis {
   constructor(data) {
     this.data = data;
@@ -59,9 +65,13 @@ class Analysis {
     ];
   }
 
-  /** The mistakes, the costliest first. */
+  /** Decisions that were mistakes, the costliest first. */
+  mistakes() {
+    return this.data.costliest.map((nth) => this.data.decisions[nth]).filter((each) => each.mistake);
+  }
+
   costliest(onPick) {
-    const found = this.data.costliest.map((nth) => this.data.decisions[nth]).filter((each) => each.mistake).slice(0, 3);
+    const found = this.mistakes().slice(0, 3);
     if (!found.length) return h("p", {}, this.data.decisions.length ? "No decision was a mistake beyond doubt." : "");
     return h("p", { class: "row" }, "Costliest decisions:", found.map((each) =>
       h("button", { type: "button", class: "button small", onclick: () => onPick(each.move) }, `move ${each.move + 1}, ${this.cost(each)}`)));

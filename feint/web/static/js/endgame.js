@@ -1,5 +1,6 @@
 // The end of a game: who won and why, three facts, and what to do next.
 
+import { analysis, known } from "./analysis.js";
 import { get } from "./api.js";
 import { checked } from "./commitment.js";
 import { button, fill, h } from "./dom.js";
@@ -21,7 +22,7 @@ export function endPanel(page, ctx) {
     h("h2", { tabindex: "-1", id: "end-heading" }, heading),
     h("p", { class: "end-sentence" }, state.end.split("\n").flatMap((line, nth) => [nth ? h("br") : null, ...marked(line.replaceAll("\t", "  "))])),
     state.score?.sentence && h("p", { class: "faint number" }, state.score.sentence),
-    ctx.face.showdown?.(ctx) ?? null, facts,
+    ctx.face.showdown?.(ctx) ?? null, facts, own === null ? null : (page.ended[state.round].cost ??= costliest(page.id, state.round, own)),
     h("div", { class: "row" },
       decides && button("Again", () => page.line.send({ next: true }), { kind: "main", id: "again" }),
       h("a", { class: "button", href: `/review/${page.id}/${state.round}` }, "Review"),
@@ -42,6 +43,21 @@ async function tell(page, state, facts, proof) {
     proof.classList.add(found.well === false ? "broken" : "kept");
   }
   fill(facts, (await lines).map((line) => h("li", {}, marked(line))));
+}
+
+/** What one's costliest decision was, where that is known; else a button that asks for it. */
+function costliest(id, round, own) {
+  const place = h("div", { class: "end-cost row", role: "status" });
+  const show = (found) => {
+    const worst = found.mistakes().find((each) => each.seat === own);
+    const { done, work, finished } = found.data;
+    if (!finished) fill(place, `Looking at your decisions: ${done} of ${work}.`, h("progress", { max: work, value: done, "aria-label": "Analysis" }));
+    else if (worst) fill(place, "Your costliest decision:", h("a", { href: `/review/${id}/${round}#move-${worst.move}` }, `move ${worst.move + 1}, ${found.cost(worst)}`));
+    else fill(place, "No decision of yours was a mistake beyond doubt.");
+  };
+  fill(place, button("Which decision cost the most?", () => analysis(id, round, show), { kind: "small", id: "costliest" }));
+  known(id, round).then((found) => found && show(found));
+  return place;
 }
 
 /** Three lines of what the game shows of its players, one's own first. */

@@ -19,6 +19,7 @@ export function jobList(first, changed) {
   const element = h("section", { class: "stack", "aria-label": "Experiments" });
   const plots = new Map(); // pictures that were asked for, by address
   let jobs = first?.jobs ?? [];
+  let since = first?.now ?? 0; // what has ended before is known
   let timer = 0;
 
   function draw() {
@@ -29,7 +30,10 @@ export function jobList(first, changed) {
 
   async function look() {
     const before = jobs;
-    jobs = (await get("/api/jobs").catch(() => ({ jobs }))).jobs;
+    const found = await get(`/api/jobs?since=${since}`).catch(() => ({ jobs: [], now: since }));
+    const known = new Map([...jobs, ...found.jobs].map((each) => [each.job, each])); // of two the later one
+    jobs = [...known.values()].sort((one, other) => other.created - one.created);
+    since = found.now;
     draw();
     if (before.some((each) => UNDER_WAY.includes(each.status) && !UNDER_WAY.includes(jobs.find((now) => now.job === each.job)?.status))) changed();
   }

@@ -43,7 +43,7 @@ class Review {
     this.moves = this.steps.flatMap((step, at) => (step.told ? [at] : []));
     this.draw();
     addEventListener("keydown", (event) => this.key(event));
-    this.go(0);
+    this.go(Number(location.hash.match(/^#move-(\d+)$/)?.[1] ?? 0)); // a link may lead to a move
     analysis(id, number, (found) => {
       this.analysis = found;
       this.mark();
