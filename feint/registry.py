@@ -96,8 +96,8 @@ RIVALS = {
     "okey": {"easy": ("computer",), "fair": ("greedy",), "strong": ("zoo:okey-1", "zoo:okey-2p-1", "expectation")},
 }
 
-# How a game is trained where nobody says how, and with whom, if learning from itself comes to nothing: whoever plays Bluff at
-# random never wins, so that games of a beginner with itself teach nothing.
+# How a game is trained where nobody says how: with whom, if learning from itself comes to nothing, and how it is `evaluated`, where games are
+# slow. Whoever plays Bluff or Okey at random never wins, so that games of a beginner with itself teach nothing.
 TRAINING: dict[str, dict[str, Any]] = {
     "bluff": {
         "algorithm": "dqn",
@@ -113,6 +113,26 @@ TRAINING: dict[str, dict[str, Any]] = {
             "target_network_frequency": 4,
             "buffer_size": 65_536,
         },
+    },
+    "liars-dice": {"algorithm": "mmd", "settings": {"num_steps": 16, "update_epochs": 8}},
+    "okey": {
+        "algorithm": "ppo",
+        "settings": {
+            "total_timesteps": 20_480,  # of which a CPU plays about a hundred in a second
+            "num_envs": 32,
+            "num_steps": 32,
+            "network": "actions",
+            "critic": "own",
+            "teacher": "greedy",
+            "teacher_fraction": 1.0,
+            "ent_coef": 0.005,
+            "final_ent_coef": 0.0005,
+            "magnet_coef": 0.0,
+            "update_epochs": 8,
+            "greedy": True,
+            "league_size": 1,
+        },
+        "evaluated": {"evaluations": 1, "games": 96},
     },
 }
 

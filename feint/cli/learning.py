@@ -60,11 +60,14 @@ def train(
         list[str] | None, typer.Option(metavar="NAMES", help="Another table at which the learner is evaluated.")
     ] = None,
     evaluations: Annotated[
-        int | None, typer.Option(callback=within(1, 10**6), help="How often it is evaluated; 20 times unless given.")
+        int | None,
+        typer.Option(callback=within(1, 10**6), help="How often it is evaluated; 20 times unless given, at Okey once."),
     ] = None,
     games: Annotated[
         int | None,
-        typer.Option(callback=within(1, 10**7), help="Games at each table of an evaluation; 1000 unless given."),
+        typer.Option(
+            callback=within(1, 10**7), help="Games at each table of an evaluation; 1000 unless given, at Okey 96."
+        ),
     ] = None,
     bar: Annotated[
         list[str] | None,

@@ -63,6 +63,7 @@ class Experiment:
         }
         game = registry.make(given["game"], **given.get("options", {}))
         algorithm, tables = trained_by(game, given.get("algorithm"), tables, given.get("settings", {}))
+        plain = evaluated_by(game, given.get("algorithm"), _tables(given, "tables")) | plain
         bars = read_bars(_texts(given, "bars"))
         return cls(game, algorithm, tables=tables, against=against, bars=bars, **plain).checked()
 
@@ -163,11 +164,18 @@ def trained_by(
     """The algorithm and the tables of a run: what is asked for, and else the defaults of its game."""
     kind = registry.algorithm_class(_algorithm_name(game.name, algorithm, tables))
     if recipe := _recipe(game.name, algorithm, tables):
-        tables, settings = (_others(game, recipe["others"]),), {**recipe["settings"], **settings}
+        tables = (_others(game, recipe["others"]),) if "others" in recipe else ()
+        settings = {**recipe["settings"], **settings}
     if kind.watches and not tables:
         tables = (tuple(islice(cycle(registry.rivals(game.name, trained=False)), game.players)),)
     check_todays(settings, kind)
     return make(kind, settings), tables
+
+
+def evaluated_by(game: Game[Any, Any], algorithm: str | None, tables: tuple[Table, ...]) -> dict[str, int]:
+    """How often, and by how many games, a run is evaluated where nobody says so, if it is not what other runs are."""
+    recipe = _recipe(game.name, algorithm, tables)
+    return dict(recipe.get("evaluated", {})) if recipe else {}
 
 
 def _recipe(game: Any, algorithm: str | None, tables: Iterable[Table]) -> Mapping[str, Any] | None:

@@ -25,7 +25,7 @@ from feint.game import Game
 from feint.learn import checkpoint, settings
 from feint.learn.algorithm import begun, updated
 from feint.learn.evaluate import Evaluation
-from feint.learn.experiment import Experiment, by_todays_names, trained_by
+from feint.learn.experiment import Experiment, by_todays_names, evaluated_by, trained_by
 from feint.learn.exploiters import exploiter, margin
 from feint.learn.policy_file import PolicyFile
 from feint.learn.ppo import PolicyGradient
@@ -296,22 +296,27 @@ def train(
     algorithm: str | None = None,
     tables: Sequence[str] = (),
     *,
-    steps: int = 1_000_000,
+    steps: int | None = None,
     seed: int = 0,
-    evaluations: int = 20,
-    games: int = 1000,
+    evaluations: int | None = None,
+    games: int | None = None,
     folder: str | Path | None = None,
     tell: Callable[[News], None] = lambda _: None,
     **settings: Any,
 ) -> Agent:
     """The agent that a run trains, the best that it evaluated: `train(game, "ppo", ["smart,past,past"], steps=1_000_000)`.
 
-    Without tables and an algorithm, it is trained as `feint train` would. It is evaluated so many times, by so many games at each table. Further settings are
-    the algorithm's. The run is kept in `folder` where one is named; `tell` hears its news.
+    It is evaluated so many times, by so many games at each table. Further settings are the algorithm's. What is not given is as `feint train`
+    would have it. The run is kept in `folder` where one is named; `tell` hears its news.
     """
-    given = {"total_timesteps": steps, **settings}
-    made, seated = trained_by(game, algorithm, read_tables(tables), given)
-    experiment = Experiment(game, made, seated, seed=seed, evaluations=evaluations, games=games).checked()
+    named = read_tables(tables)
+    made, seated = trained_by(game, algorithm, named, _given(total_timesteps=steps) | settings)
+    evaluated = evaluated_by(game, algorithm, named) | _given(evaluations=evaluations, games=games)
+    experiment = Experiment(game, made, seated, seed=seed, **evaluated).checked()
     with TemporaryDirectory() if folder is None else nullcontext(folder) as here:
         Run.start(experiment, Path(here)).train(tell, stop=lambda: False)
         return PolicyFile.load(Path(here) / BEST).agent_for(game)
+
+
+def _given(**numbers: int | None) -> dict[str, Any]:
+    return {name: number for name, number in numbers.items() if number is not None}

@@ -180,6 +180,12 @@ def test_the_algorithm_is_chosen_by_who_sits_at_the_tables():
     assert (bluff.algorithm.n_step, bluff.algorithm.width) == (12, 64)
     assert overridden({"game": "bluff"}, {}, ["n_step=3"])["settings"] == {"n_step": 3}
     assert Experiment.of({"game": "bluff", "tables": ["me,me,me,me"]}).algorithm.name == "mmd"
+    dice = Experiment.of({"game": "liars-dice"})
+    assert (dice.algorithm.name, dice.algorithm.num_steps, dice.self_play, dice.evaluations) == ("mmd", 16, True, 20)
+    okey = Experiment.of({"game": "okey", "games": 50})
+    assert (okey.algorithm.name, okey.algorithm.teacher, okey.self_play) == ("ppo", "greedy", True)
+    assert (okey.algorithm.total_timesteps, okey.evaluations, okey.games) == (20_480, 1, 50)
+    assert Experiment.of({"game": "okey", "algorithm": "mmd"}).evaluations == 20
 
 
 def test_a_table_may_be_counted_in_place_of_named_again():
