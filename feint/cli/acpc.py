@@ -39,7 +39,7 @@ def play(
             parser=path,
             metavar="FILE",
             help="The dealer's game definition, so that all is compiled before the match; "
-            "the ACPC's limit game for as many as there are, unless given.",
+            "by default the ACPC's limit game for as many players as there are.",
         ),
     ] = None,
     seed: Seed = 0,
@@ -63,11 +63,11 @@ def deal(
     seed: Seed = 0,
     ports: Annotated[
         str,
-        typer.Option(metavar="PORTS", help="A port for each bot, such as 9001,9002; any that are free, unless given."),
+        typer.Option(metavar="PORTS", help="A port for each bot, such as 9001,9002; any that are free by default."),
     ] = "",
     names: Annotated[
         str,
-        typer.Option(metavar="NAMES", help="What everybody is called, such as Ann,Ben; p1,p2 and so on, unless given."),
+        typer.Option(metavar="NAMES", help="What everybody is called, such as Ann,Ben; p1,p2 and so on by default."),
     ] = "",
     seat: Annotated[
         list[str] | None,
@@ -78,7 +78,7 @@ def deal(
     host: Annotated[str, typer.Option(help="Where bots can connect: 0.0.0.0 is from everywhere.")] = LOOPBACK,
     log: Annotated[
         Path | None,
-        typer.Option(parser=path, metavar="FILE", help="The log; runs/acpc/GAME-HANDS-SEED.log unless given."),
+        typer.Option(parser=path, metavar="FILE", help="The log; runs/acpc/GAME-HANDS-SEED.log by default."),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the log holds.")] = False,
     timeout: Annotated[
@@ -92,7 +92,7 @@ def deal(
     ] = 7.0,
     start: Annotated[
         float | None,
-        typer.Option(callback=within(0.001, LONGEST), help="Seconds in which bots must connect; any unless given."),
+        typer.Option(callback=within(0.001, LONGEST), help="Seconds in which bots must connect; any by default."),
     ] = None,
     level: Level = 0.99,
 ) -> None:
@@ -112,7 +112,7 @@ def check(
     log: Annotated[Path, typer.Argument(parser=path, help="A dealer's log.")],
     game: Annotated[
         Path | None,
-        typer.Option(parser=path, metavar="FILE", help="Its game definition; the ACPC's limit game, unless given."),
+        typer.Option(parser=path, metavar="FILE", help="Its game definition; the ACPC's limit game by default."),
     ] = None,
     level: Level = 0.99,
 ) -> None:
@@ -132,7 +132,7 @@ def phh(
     ],
     game: Annotated[
         Path | None,
-        typer.Option(parser=path, metavar="FILE", help="A log's game definition; the ACPC's limit game, unless given."),
+        typer.Option(parser=path, metavar="FILE", help="A log's game definition; the ACPC's limit game by default."),
     ] = None,
 ) -> None:
     """Write the hands of a log in the PHH format, or those of a PHH file as a log. It takes the extra "connect"."""

@@ -22,7 +22,7 @@ def solve(
     ] = "dcfr",
     until: Annotated[
         float | None,
-        typer.Option(callback=within(1e-12, 1e12), help="Stop at this exploitability; 1e-4 unless told otherwise."),
+        typer.Option(callback=within(1e-12, 1e12), help="Stop at this exploitability; 1e-4 by default."),
     ] = None,
     iterations: Annotated[
         int | None, typer.Option(callback=within(1, MOST), help="Stop after so many iterations.")
@@ -34,7 +34,7 @@ def solve(
         typer.Option(
             parser=path,
             metavar="PATH",
-            help="The policy's file; runs/policies/GAME-OPTIONS-ALGORITHM.npz unless given.",
+            help="The policy's file; runs/policies/GAME-OPTIONS-ALGORITHM.npz by default.",
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
@@ -113,7 +113,7 @@ def exploit(
         typer.Option(
             parser=path,
             metavar="PATH",
-            help="For --train: the result's .json file; runs/exploit/GAME-AGENT.json unless given. The runs are beside it.",
+            help="For --train: the result's .json file; runs/exploit/GAME-AGENT.json by default. The runs are beside it.",
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="For --train: begin anew, whatever was kept.")] = False,

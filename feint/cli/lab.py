@@ -19,10 +19,10 @@ def lab(
         str | None,
         typer.Option(
             metavar="URL",
-            help="Where games are kept: sqlite:///FILE or postgresql://USER@HOST/NAME; a file in your data folder, unless given.",
+            help="Where games are kept: sqlite:///FILE or postgresql://USER@HOST/NAME; a file in your data folder by default.",
         ),
     ] = None,
-    games: Annotated[str, typer.Option(help="The games to offer, such as bluff,okey; all of them, unless given.")] = "",
+    games: Annotated[str, typer.Option(help="The games to offer, such as bluff,okey; all of them by default.")] = "",
     name: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="A name under which others reach this machine; may be given several times."),
@@ -31,7 +31,7 @@ def lab(
         int | None,
         typer.Option(
             callback=within(0, 64),
-            help="How many experiments of the Run page may run at a time; 1 on this machine alone, and none where others can reach the lab, unless given.",
+            help="How many experiments of the Run page may run at a time; by default 1 on this machine alone, and none where others can reach the lab.",
         ),
     ] = None,
     tables: Annotated[int, typer.Option(callback=within(1, MOST), help="Tables that may be open at a time.")] = 10_000,

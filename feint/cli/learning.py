@@ -21,9 +21,7 @@ def train(
     ] = None,
     algorithm: Annotated[
         str | None,
-        typer.Option(
-            help="How to learn; unless given, mmd where the learner has every seat and ppo where others play."
-        ),
+        typer.Option(help="How to learn; by default mmd where the learner has every seat and ppo where others play."),
     ] = None,
     table: Annotated[
         list[str] | None,
@@ -43,7 +41,7 @@ def train(
         int | None,
         typer.Option(
             callback=within(1, 10**6),
-            help="Games in a row that the same people play, who keep their memory through them; 1 unless given.",
+            help="Games in a row that the same people play, who keep their memory through them; 1 by default.",
         ),
     ] = None,
     set: Annotated[
@@ -61,12 +59,12 @@ def train(
     ] = None,
     evaluations: Annotated[
         int | None,
-        typer.Option(callback=within(1, 10**6), help="How often it is evaluated; 20 times unless given, at Okey once."),
+        typer.Option(callback=within(1, 10**6), help="How often it is evaluated; by default 20 times, at Okey once."),
     ] = None,
     games: Annotated[
         int | None,
         typer.Option(
-            callback=within(1, 10**7), help="Games at each table of an evaluation; 1000 unless given, at Okey 96."
+            callback=within(1, 10**7), help="Games at each table of an evaluation; by default 1000, at Okey 96."
         ),
     ] = None,
     bar: Annotated[
@@ -85,15 +83,13 @@ def train(
         ),
     ] = None,
     exploiter_steps: Annotated[
-        int | None, typer.Option(callback=within(1, 10**13), help="Steps each learns from; 10,000,000 unless given.")
+        int | None, typer.Option(callback=within(1, 10**13), help="Steps each learns from; 10,000,000 by default.")
     ] = None,
     players: Players = None,
     option: Options = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            parser=path, metavar="PATH", help="The run's folder; runs/train/GAME-ALGORITHM-SEED unless given."
-        ),
+        typer.Option(parser=path, metavar="PATH", help="The run's folder; runs/train/GAME-ALGORITHM-SEED by default."),
     ] = None,
     resume: Annotated[
         Path | None, typer.Option(parser=path, metavar="RUN", help="Go on with the run in this folder.")

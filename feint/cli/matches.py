@@ -16,7 +16,7 @@ Limit = Annotated[
     float | None,
     typer.Option(
         callback=within(0.001, 86400.0),
-        help="Seconds that a plain Python agent may take for an answer, as long as it likes unless given, and a bot for a message, 10 unless given.",
+        help="Seconds that a plain Python agent may take for an answer, as long as it likes by default, and a bot for a message, 10 by default.",
     ),
 ]
 Fault = Annotated[
@@ -126,7 +126,7 @@ def bot_test(
     bot: Annotated[str, typer.Argument(help="A program, such as ./bot or 'node bot.js', or an address of one.")],
     game: Annotated[
         str | None,
-        typer.Option(callback=game_name, autocompletion=completion.games, help="A game; every game unless given."),
+        typer.Option(callback=game_name, autocompletion=completion.games, help="A game; every game by default."),
     ] = None,
     players: Players = None,
     option: Options = None,
@@ -194,7 +194,7 @@ def search(
     ] = None,
     vary: Annotated[
         list[str] | None,
-        typer.Option(help="A setting to search, alone or with a range: win=0.1..100. All numbers unless given."),
+        typer.Option(help="A setting to search, alone or with a range: win=0.1..100. All numbers by default."),
     ] = None,
     method: Annotated[str, typer.Option(help="cma: CMA-ES; cem: the cross-entropy method.")] = "cma",
     generations: Annotated[int, typer.Option(callback=within(1, 10**6), help="Stop after so many.")] = 40,
@@ -207,7 +207,7 @@ def search(
         str, typer.Option(help="rotations: every seat in turn; all: every order; given: the agent last.")
     ] = "rotations",
     by: Annotated[
-        str | None, typer.Option(help="What to raise: payoff or wins; what the game is measured by unless given.")
+        str | None, typer.Option(help="What to raise: payoff or wins; by default what the game is measured by.")
     ] = None,
     spread: Annotated[
         float, typer.Option(callback=within(1e-6, 1.0), help="Of the first generation, as a share of each range.")
@@ -222,7 +222,7 @@ def search(
     level: Level = 0.99,
     out: Annotated[
         Path | None,
-        typer.Option(parser=path, metavar="PATH", help="The search's file; runs/search/GAME-AGENT.json unless given."),
+        typer.Option(parser=path, metavar="PATH", help="The search's file; runs/search/GAME-AGENT.json by default."),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
 ) -> None:
@@ -257,7 +257,7 @@ def study(
     seed: Annotated[int, typer.Option(callback=within(0, MOST), help="The same seed gives the same figures.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(parser=path, metavar="PATH", help="The folder of the report; runs/studies/NAME unless given."),
+        typer.Option(parser=path, metavar="PATH", help="The folder of the report; runs/studies/NAME by default."),
     ] = None,
 ) -> None:
     """Run published experiments again and write a report: published figures beside ours. Stopped, it can go on."""

@@ -97,14 +97,14 @@ def replay(
         ),
     ] = False,
     agent: Annotated[
-        str | None, typer.Option(help="With --analyse: who plays on in all seats, unless told a strong one.")
+        str | None, typer.Option(help="With --analyse: who plays on in all seats; a strong one by default.")
     ] = None,
     play_outs: Annotated[
         int | None,
-        typer.Option(callback=within(100, 100_000), help="With --analyse: games a decision, 2000 unless told."),
+        typer.Option(callback=within(100, 100_000), help="With --analyse: games for each decision, 2000 by default."),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option(help="With --analyse: whose decisions, counted from 1; unless told, those of people.")
+        int | None, typer.Option(help="With --analyse: whose decisions, counted from 1; those of people by default.")
     ] = None,
     seed: Annotated[
         int | None, typer.Option(callback=within(0, MOST), help="With --analyse: of the play-outs.")
