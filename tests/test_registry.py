@@ -33,7 +33,9 @@ def test_those_who_sit_down_by_themselves_play_the_game():
         for level in registry.LEVELS:
             for name in registry.rivals(game, level):
                 kind, _, entry = name.partition(":")
-                options = zoo.entry(entry).file.options if kind == "zoo" else {}  # a specialist sits down at its own tables
+                options = (
+                    zoo.entry(entry).file.options if kind == "zoo" else {}
+                )  # a specialist sits down at its own tables
                 assert feint.make_agent(name, feint.make(game, **options))
     assert registry.rivals("bluff", trained=False) == ("smart", "anxious", "no-bluff")
     with pytest.raises(UserError, match="Opponents are easy, fair or strong, not 'hard'"):

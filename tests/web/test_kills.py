@@ -58,7 +58,11 @@ def test_two_servers_serve_one_table_of_one_postgresql(tmp_path, postgres):
         ann = one.at(made["table"], token=made["host"])
         ann.until(lambda told: "one more player" in told["wait"])
         joined = other.post(f"/api/tables/{made['table']}/join", {"name": "Ben"}).json()
+        ann.until(lambda told: told["seats"][1]["name"] == "Ben" and not told["seats"][1]["here"])
         ben = other.at(made["table"], token=joined["token"])
+        ann.until(lambda told: told["seats"][1]["here"])  # whichever server Ben is connected to
+        ben.until(lambda told: told["seats"][0]["here"])
+        assert [chair["here"] for chair in one.get(f"/api/tables/{made['table']}").json()["chairs"]] == [True, True]
         seats, number = [ann, ben], 0
         state = ann.until(lambda told: told["view"] is not None)
         while not state["over"]:

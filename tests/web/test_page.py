@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.web.browsing import DESKTOP, PHONE, chromium, ended, is_over, play_now, play_on, serious, visitor
 from tests.web.served import Served, serving
@@ -128,6 +128,45 @@ def test_two_browsers_at_one_table_and_somebody_who_watches(lab: Served, browser
                 for page in (ann, ben):
                     ended(page)
         expect(ann.locator(".plate.away")).to_have_count(1)  # Ben's page is closed
+
+
+def test_the_end_leads_to_the_costliest_decision(lab: Served, browser: Browser) -> None:
+    """The analysis is made up here: working one out takes minutes, and in most games of Kuhn poker there is nothing to find."""
+    with visitor(browser, lab.address) as page:
+        interval = {"estimate": 0.4, "low": 0.3, "high": 0.5}
+        told = {
+            "finished": True,
+            "done": 1,
+            "work": 1,
+            "unit": "antes",
+            "level": 0.99,
+            "agent": "random",
+        }
+        told |= {"names": ["Ann", "Ben"], "turns": [], "curve": [], "answers": [], "costliest": [1, 0, 2]}
+        choice = {"action": 0, "label": "check", "worth": interval, "likely": 1.0}
+        decisions = [
+            {"move": move, "seat": seat, "chosen": 0, "cost": interval, "mistake": mistake, "choices": [choice]}
+            | {"question": "?", "games": 8}
+            for move, seat, mistake in ((0, 0, True), (1, 1, True), (2, 0, False))
+        ]
+        asked: list[str] = []
+
+        def answer(route: Route) -> None:
+            asked.append(route.request.url)
+            known = "begin=false" not in route.request.url
+            route.fulfill(json=told | {"decisions": decisions, "finished": known, "done": int(known)})
+
+        page.route("**/api/reviews/**", answer)
+        play_now(page, "kuhn")
+        play_on(page, "kuhn")
+        ended(page)
+        assert [url.endswith("begin=false") for url in asked] == [True]  # nothing is begun before somebody asks
+        page.click("#costliest")
+        expect(page.locator(".end-cost a")).to_have_text("move 1, −0.4 antes")
+        assert serious(page) == []
+        page.locator(".end-cost a").click()
+        page.wait_for_url("**/review/**#move-0")
+        expect(page.locator(".review-decision")).to_contain_text("move 1")
 
 
 def test_a_deal_that_was_changed_is_found_out(lab: Served, browser: Browser) -> None:
