@@ -6,8 +6,14 @@ import time
 
 import pytest
 
+import feint
+from feint.games.holdem import definition
+from feint.games.holdem.game import Holdem
+from feint.record import Record
+from feint.table import Table
 from tests.terminals import Terminal
 
+KUHN = feint.make("kuhn")
 ANSWERED = 1.0  # seconds in which Ctrl-C is to be answered
 
 PROGRAM = """
@@ -104,6 +110,7 @@ def test_where_nobody_listens_it_is_an_exception_as_ever():
 
 
 AGAIN = r"Stopped.*; the same command begins again\."
+ON = r"Stopped.*, and the same command goes on\."
 COMMANDS = {
     "play bluff --seats me,smart --seed 1": ("Dealing", AGAIN),
     "match bluff no-bluff smart anxious -n 2000": ("0 of", AGAIN),
@@ -117,6 +124,22 @@ COMMANDS = {
         r"Stopped; the sections .* are kept in runs/studies/bidding, and the same command goes on\.",
     ),
     "train kuhn": ("Dealing", r"Stopped.*; feint train --resume runs/train/kuhn-mmd-0 goes on from there\."),
+    "train leduc --algorithm opponent-model --table random,random": (
+        "Dealing",
+        r"Stopped.*; feint train --resume runs/train/leduc-opponent-model-0 goes on from there\.",
+    ),
+    "solve leduc --algorithm blueprint --iterations 100000000": ("Listing", f"{AGAIN}|{ON}"),
+    "exploit leduc random --local": (
+        "Compiling",
+        r"Stopped before enough hands were played\.|A local best response .*%\.",
+    ),
+    "exploit leduc random --train 10000000": ("Dealing", ON),
+    "gallery bluff smart": ("0 of", AGAIN),
+    "replay game.json --analyse": ("Playing out", AGAIN),
+    "acpc deal --game two.game --hands 100000 --seat 1=always-call --seat 2=random": (
+        "hands",
+        r"Stopped after .*; the same command goes on\.",
+    ),
 }
 
 
@@ -130,6 +153,11 @@ COMMANDS = {
 def test_every_long_command_stops_while_it_compiles(line, wait, tmp_path, monkeypatch):
     begun, sentence = COMMANDS[line]
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.game").write_text(definition.written(Holdem()))
+    table = Table(KUHN, ["random", "me"], seed=3)
+    while not table.over:
+        table.play(1)
+    Record.of(table).save(tmp_path / "game.json")
     nothing_compiled = {"FEINT_CACHE": str(tmp_path / "cache"), "XDG_DATA_HOME": str(tmp_path), "JAX_PLATFORMS": "cpu"}
     root = os.path.dirname(os.path.dirname(__file__))
     at = Terminal("-m", "feint.cli", *line.split(), env={"PYTHONPATH": root, **nothing_compiled})
@@ -144,8 +172,8 @@ def test_every_long_command_stops_while_it_compiles(line, wait, tmp_path, monkey
     assert re.fullmatch(sentence, said[-1]) or line.startswith("play"), at.seen
     assert took < ANSWERED
     assert "Traceback" not in at.seen
-    if line.startswith("train") and wait and (tmp_path / "runs").exists():
+    if line.startswith("train kuhn") and wait and (tmp_path / "runs").exists():
         again = Terminal("-m", "feint.cli", "train", "--resume", "runs/train/kuhn-mmd-0", env={"PYTHONPATH": root})
-        again.until("ppo at kuhn")
+        again.until("at kuhn")
         again.press_ctrl_c()
         assert again.end()[0] == 130
