@@ -60,6 +60,15 @@ def solve(
         float | None,
         typer.Option(callback=within(0.001, 1e9), help="For blueprint: stop after so many seconds of iterations."),
     ] = None,
+    company: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES", help="For blueprint: agents that it meets besides itself, such as tanh,always-raise."
+        ),
+    ] = "",
+    share: Annotated[
+        float, typer.Option(callback=within(0.01, 0.99), help="For --company: how likely a seat is one of theirs.")
+    ] = 0.4,
 ) -> None:
     """Compute an equilibrium of a small game and save it as a policy that plays. Stopped, it can go on."""
     load_engine()
@@ -67,7 +76,7 @@ def solve(
     from feint.terminal.seating import chosen_game
 
     chosen = chosen_game(game, with_players(option, players))
-    rest = seed, batch, abstraction, buckets, seconds
+    rest = seed, batch, abstraction, buckets, seconds, company, share
     raise typer.Exit(run(chosen, algorithm, until, iterations, out, fresh, most, *rest))
 
 

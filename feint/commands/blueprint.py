@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from feint.agent import at_game, is_compiled
 from feint.arena.show import Paper
 from feint.errors import UserError
 from feint.files import check_writable, locked
@@ -23,14 +24,17 @@ from feint.learn import checkpoint
 from feint.learn.policy_file import PolicyFile
 from feint.options import changed
 from feint.reading import refused
+from feint.registry import make_agent, split_specs
 from feint.solvers.betting import MOST, betting_tree
 from feint.solvers.blueprint import Blueprint
 from feint.solvers.blueprint_agent import BlueprintAgent
+from feint.solvers.company import company
 from feint.solvers.policy import check_made_for
 
 BLUEPRINT = "blueprint"
 AT_A_TIME = 0.2  # seconds of iterations after which Ctrl-C is heeded
 KEEP_EVERY = 60.0  # seconds between two savings, at the least
+SHARE = 0.4  # of the seats are those of company, where there is any
 WORTH = 20  # times as long as a saving takes must pass until the next
 
 
@@ -43,12 +47,24 @@ class Wanted:
     seed: int
     iterations: int | None = None  # when to stop, ...
     seconds: float | None = None  # or after so many of iterating
+    company: str = ""  # agents that sit at its tables, ...
+    share: float = SHARE  # and how likely a seat is theirs
 
     @property
     def settings(self) -> dict[str, Any]:
         """What must be the same for a run to go on, as the command names it."""
         buckets = {} if self.buckets is None else {"buckets": self.buckets}
-        return {"algorithm": BLUEPRINT, **buckets, "batch": self.batch, "seed": self.seed}
+        company = {"company": self.company, "share": self.share} if self.company else {}
+        return {"algorithm": BLUEPRINT, **buckets, "batch": self.batch, "seed": self.seed, **company}
+
+    def agents(self, game: Game[Any, Any]) -> list[Any]:
+        """Those who sit at its tables."""
+        agents = [make_agent(spec, game) for spec in split_specs(self.company)] if self.company else []
+        if not all(map(is_compiled, agents)):
+            raise UserError(
+                f"--company names compiled agents, which are asked at every place of the betting; not {self.company!r}."
+            )
+        return [at_game(agent, game) for agent in agents]
 
 
 def solve(game: Game[Any, Any], wanted: Wanted, path: Path, fresh: bool = False, most: int | None = None) -> int:
@@ -57,6 +73,7 @@ def solve(game: Game[Any, Any], wanted: Wanted, path: Path, fresh: bool = False,
         raise UserError(f"{game.name} is not a game of betting for a pot, as --algorithm {BLUEPRINT} needs.")
     if wanted.iterations is None and wanted.seconds is None:
         raise UserError("Nobody can tell how good a blueprint is: say when to stop by --iterations or --seconds.")
+    agents = wanted.agents(game)
     bets = game.betting.of(game, wanted.buckets)
     console = Paper()
     check_writable(path, "The policy")
@@ -71,7 +88,11 @@ def solve(game: Game[Any, Any], wanted: Wanted, path: Path, fresh: bool = False,
                 told = lambda n: status.update(f"Listing the betting of {game}: {n:,} decisions ...")  # noqa: E731
                 tree = betting_tree(bets, most or MOST, told)
             console.print(f"{game}: {tree.decisions:,} decisions of betting, {len(tree.paid):,} ends.", soft_wrap=True)
-            run = _Run(Blueprint(bets, tree, wanted.batch, wanted.seed), wanted, path, console)
+            solver = Blueprint(bets, tree, wanted.batch, wanted.seed)
+            if agents:
+                with shown(console.status(f"Asking {wanted.company} what they do at every place of the betting ...")):
+                    solver.others = company(bets, tree, solver.first, agents, wanted.share)
+            run = _Run(solver, wanted, path, console)
             if held is not None:
                 run.go_on(held)
             run.iterate()
@@ -90,7 +111,7 @@ def _held(game: Game[Any, Any], wanted: Wanted, path: Path) -> PolicyFile:
     """The policy of a run to go on with, refused where it is of another."""
     held = PolicyFile.load(path)
     check_made_for(game, held.game, held.options, held.version)
-    names = {"buckets", *wanted.settings}
+    names = {"buckets", "company", "share", *wanted.settings}
     differs = [name for name in sorted(names) if held.made.get(name) != wanted.settings.get(name)]
     if differs:
         was = ", ".join(f"{name} {held.made.get(name, 'as usual')}" for name in differs)

@@ -57,6 +57,8 @@ def solve(
     abstraction: str = "",
     buckets: int | None = None,
     seconds: float | None = None,
+    company: str = "",
+    share: float = blueprint.SHARE,
 ) -> int:
     """Solve a game, showing how it goes, and save its policy; the same command again goes on where it stood. The exit code."""
     _check(algorithm, until, iterations, most, batch, abstraction)
@@ -64,9 +66,9 @@ def solve(
     if algorithm == BLUEPRINT:
         if until is not None:
             raise UserError(f"--until is not for {BLUEPRINT}: say when to stop by --iterations or --seconds.")
-        wanted = blueprint.Wanted(buckets, batch, seed, iterations, seconds)
+        wanted = blueprint.Wanted(buckets, batch, seed, iterations, seconds, company, share)
         return blueprint.solve(game, wanted, path, fresh, most)
-    for name, value in (("--buckets", buckets), ("--seconds", seconds)):
+    for name, value in (("--buckets", buckets), ("--seconds", seconds), ("--company", company or None)):
         if value is not None:
             raise UserError(f"{name} is for {BLUEPRINT} alone, not for {algorithm}.")
     most = most or MOST

@@ -23,6 +23,7 @@ from feint.chance import Key
 from feint.game import pytree
 from feint.solvers.betting import Bets, BettingTree, payoffs
 from feint.solvers.cfr import matched
+from feint.solvers.company import Company
 
 ROOM = 2**27  # numbers that copies of a table may have
 
@@ -49,21 +50,36 @@ def begin(rows: int, actions: int) -> Regrets:
 
 @partial(jax.jit, static_argnums=5, donate_argnums=4)
 def iterate(
-    bets: Bets, tree: BettingTree, first: Array, key: Key, known: Regrets, batch: int, iterations: Array | int
+    bets: Bets,
+    tree: BettingTree,
+    first: Array,
+    key: Key,
+    known: Regrets,
+    batch: int,
+    iterations: Array | int,
+    others: Company | None = None,
 ) -> Regrets:
     """So many iterations more, each on a batch of so many deals."""
-    return jax.lax.fori_loop(0, iterations, lambda _, known: _iteration(bets, tree, first, key, known, batch), known)
+    step = lambda _, known: _iteration(bets, tree, first, key, known, batch, others)  # noqa: E731
+    return jax.lax.fori_loop(0, iterations, step, known)
 
 
-def _iteration(bets: Bets, tree: BettingTree, first: Array, key: Key, known: Regrets, batch: int) -> Regrets:
+def _iteration(
+    bets: Bets, tree: BettingTree, first: Array, key: Key, known: Regrets, batch: int, others: Company | None
+) -> Regrets:
     here = jax.random.fold_in(key, known.iterations)
     deals = jax.vmap(lambda number: bets.game.draw(jax.random.fold_in(here, number)))(jnp.arange(batch))
     buckets = jax.vmap(bets.buckets)(deals)
     rows = first[:-1, None] + buckets.transpose(1, 2, 0)[tree.round, tree.player]  # int32[decisions, batch]
-    regrets, totals = _learned(tree, known.regrets[rows].swapaxes(1, 2), jax.vmap(bets.strengths)(deals))
+    policy, own = matched(tree.legal[:, :, None], known.regrets[rows].swapaxes(1, 2), axis=1), jnp.bool_(True)
+    if others is not None:
+        which, seats = others.sits(jax.random.fold_in(here, batch), batch, bets.game.players)
+        own = ~seats[tree.player][:, None]  # bool[decisions, 1, batch]
+        policy = jnp.where(own, policy, others.policies[which, rows].swapaxes(1, 2))
+    regrets, totals = _learned(tree, policy, jax.vmap(bets.strengths)(deals))
     return Regrets(
-        regrets=jnp.maximum(_added(known.regrets, rows, regrets), 0.0),
-        totals=_added(known.totals, rows, (known.iterations + 1.0) * totals),
+        regrets=jnp.maximum(_added(known.regrets, rows, jnp.where(own, regrets, 0.0)), 0.0),
+        totals=_added(known.totals, rows, jnp.where(own, (known.iterations + 1.0) * totals, 0.0)),
         iterations=known.iterations + 1,
     )
 
@@ -88,13 +104,12 @@ def _added(table: Array, rows: Array, more: Array) -> Array:
     return table + jax.lax.fori_loop(0, len(rows), add, jnp.zeros((copies, *table.shape))).sum(axis=0)
 
 
-def _learned(tree: BettingTree, regrets: Array, strengths: Array) -> tuple[Array, Array]:
-    """What deals add to regrets and to the average policy, float32[decisions, actions, batch] each.
+def _learned(tree: BettingTree, policy: Array, strengths: Array) -> tuple[Array, Array]:
+    """What deals add to regrets and to the average policy where this one is played, float32[decisions, actions, batch] each.
 
     Deals are the last axis throughout, so that whatever is looked up of a decision is looked up for all of them at once.
     """
     legal = tree.legal[:, :, None]
-    policy = matched(legal, regrets, axis=1)
     ends = jax.vmap(partial(payoffs, tree), out_axes=2)(strengths)
     mine = (jnp.arange(strengths.shape[1]) == tree.player[:, None])[:, :, None]
     own, others = _reach(tree, policy, mine)
@@ -157,6 +172,7 @@ class Blueprint:
     tree: BettingTree
     batch: int
     seed: int
+    others: Company | None = None  # who else sits at its tables
 
     def __post_init__(self) -> None:
         self.first = first_rows(self.bets, self.tree)
@@ -169,7 +185,7 @@ class Blueprint:
     def run(self, iterations: int) -> None:
         """So many iterations more."""
         key = chance.key(self.seed)
-        self.known = iterate(self.bets, self.tree, self.first, key, self.known, self.batch, iterations)
+        self.known = iterate(self.bets, self.tree, self.first, key, self.known, self.batch, iterations, self.others)
         jax.block_until_ready(self.known)
 
     def average(self) -> Array:

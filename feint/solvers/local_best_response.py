@@ -62,7 +62,7 @@ def _played(bets: Bets, agent: Agent, seat: Array, key: Key) -> Array:
         asked = jax.tree.map(lambda then, now: jnp.where(mine, then, now), raised, state)
         view, legal = game.observe(asked, 1 - seat), asked.legal_action_mask
         informed = bets.informed(agent, view)
-        answers = jax.vmap(lambda holding: _likely(informed, memory, bets.held(view, holding), legal, here))(
+        answers = jax.vmap(lambda holding: likely(informed, memory, bets.held(view, holding), legal, here))(
             jnp.arange(bets.holdings)
         )
         best = _best(bets, game.observe(state, seat), state.legal_action_mask, hand.weights, answers[:, FOLD], here)
@@ -95,7 +95,7 @@ def _shares(bets: Bets, view: Any, weights: Array) -> Array:
     return likely / likely.sum()
 
 
-def _likely(agent: Any, memory: Any, view: Any, legal: Array, key: Key) -> Array:
+def likely(agent: Any, memory: Any, view: Any, legal: Array, key: Key) -> Array:
     """How likely an agent takes each action, float32[actions]: by its word, or by what it draws."""
     if hasattr(agent, "probabilities"):
         return agent.probabilities(view, legal)
