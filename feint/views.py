@@ -31,26 +31,26 @@ def as_json(value: Any) -> Any:
 
 def from_json(game: Game[Any, Any], data: Any) -> Any:
     """The view that was written, as numpy arrays of the kinds and shapes the game gives its views."""
-    return tree_map_with_path(lambda path, blank: _array(blank, data, path), _blank(game))
+    return tree_map_with_path(lambda path, like: _array(like, data, path), blank(game))
 
 
 @lru_cache(maxsize=64)
-def _blank(game: Game[Any, Any]) -> Any:
+def blank(game: Game[Any, Any]) -> Any:
     """A view of the game with shapes for arrays."""
     return jax.eval_shape(lambda key: game.observe(game.init(key), jnp.int32(0)), chance.key(0))
 
 
-def _array(blank: jax.ShapeDtypeStruct, data: Any, path: KeyPath) -> np.ndarray:
+def _array(like: jax.ShapeDtypeStruct, data: Any, path: KeyPath) -> np.ndarray:
     """What stands at a place in a view, as an array of the kind and shape that belongs there."""
     named = keystr(path, simple=True, separator=".")
     try:
         for step in named.split("."):
             data = data[step] if isinstance(data, dict) else data[int(step)]
-        found, array = np.asarray(data), np.array(data, blank.dtype)
+        found, array = np.asarray(data), np.array(data, like.dtype)
     except (LookupError, TypeError, ValueError, OverflowError):
         found = array = np.asarray(None)
     written = not found.size or found.dtype.kind in _WRITTEN.get(array.dtype.kind, "")
-    if not written or array.shape != blank.shape or (array.dtype.kind != "f" and (array != found).any()):
-        shape = f"[{', '.join(map(str, blank.shape))}]" if blank.shape else ""
-        raise UserError(f"That is not a view of this game: {named} is missing or not {blank.dtype}{shape}.")
+    if not written or array.shape != like.shape or (array.dtype.kind != "f" and (array != found).any()):
+        shape = f"[{', '.join(map(str, like.shape))}]" if like.shape else ""
+        raise UserError(f"That is not a view of this game: {named} is missing or not {like.dtype}{shape}.")
     return array

@@ -102,3 +102,10 @@ class Driver:
 
     def _key(self, match: Array, number: Array) -> chance.Key:
         return jax.random.fold_in(jax.random.fold_in(self.key, self.first + match * self.every), number)
+
+
+class Stepping(Driver):
+    """One move at a time, whatever faster ways there are: somebody looks at every move."""
+
+    def _way(self, match: Array) -> Way:
+        return Steps(self.game, self._agents(match))

@@ -18,13 +18,13 @@ from jax import Array
 
 from feint import outside
 from feint.agent import Agent, is_compiled
-from feint.arena.driver import Driver, Lane
+from feint.arena.driver import Lane, Stepping
 from feint.arena.rollout import Outcomes
 from feint.chance import key as key_of
 from feint.game import Game
 from feint.pytrees import pytree
 from feint.steps import Steps
-from feint.ways import Way, where
+from feint.ways import where
 
 AnyGame = Game[Any, Any]
 LANES = 256  # tables at once
@@ -33,11 +33,8 @@ FEWEST, STEP = 8, 4
 OUTSIDE = -1  # in a seating of compiled agents: somebody who is asked from here
 
 
-class _Stepping(Driver):
-    """One move at a time, whatever faster ways there are: somebody outside may be next."""
-
-    def _way(self, match: Array) -> Way:
-        return Steps(self.game, self._agents(match))
+class _Waiting(Stepping):
+    """Tables at which somebody outside may be next."""
 
     def inside(self, lane: Lane) -> Array:
         """Whether the turn at a table is a compiled agent's."""
@@ -212,8 +209,8 @@ def _tables(matches: int) -> int:
 
 def _driver(
     game: AnyGame, agents: tuple[Agent, ...], seating: Array, seed: Array, first: Array, counts: Any, length: int
-) -> _Stepping:
-    return _Stepping(game, agents, seating, counts, key_of(seed), first, 1, length)
+) -> _Waiting:
+    return _Waiting(game, agents, seating, counts, key_of(seed), first, 1, length)
 
 
 @partial(jax.jit, static_argnames=("counts", "length"))

@@ -12,7 +12,7 @@ from feint.errors import UserError
 from feint.visible import shortened, visible
 
 # Commands are listed in the order in which they come to the application.
-from feint.cli import tables, lab, matches, equilibria, learning, acpc  # noqa: F401  # isort: skip
+from feint.cli import tables, lab, matches, data, equilibria, learning, acpc  # noqa: F401  # isort: skip
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ import typer
 from feint.cli import completion
 from feint.cli.app import Options, Players, app, load_engine, spare_the_accelerator
 from feint.cli.typed import MOST, game_name, path, within
+from feint.errors import UserError
 from feint.options import with_players
 
 
@@ -94,13 +95,22 @@ def train(
     resume: Annotated[
         Path | None, typer.Option(parser=path, metavar="RUN", help="Go on with the run in this folder.")
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            parser=path,
+            metavar="DIR",
+            help="Learn to do what was done in a data set that feint dataset made, and play nothing.",
+        ),
+    ] = None,
     settings: Annotated[bool, typer.Option("--settings", help="List the settings of the algorithm.")] = False,
 ) -> None:
-    """Train an agent by playing: against itself, named agents or its past selves. Stopped, it can go on."""
+    """Train an agent by playing against itself, named agents or its past selves, or from a data set. Stopped, it can go on."""
     load_engine()
     from feint.commands import train as command
 
-    if settings:
+    if settings and data is None:
         raise typer.Exit(command.explain("mmd" if algorithm is None else algorithm))
     given = {
         "game": game,
@@ -116,6 +126,17 @@ def train(
         "exploiters": exploiters,
         "exploiter_steps": exploiter_steps,
     }
+    if data is not None:
+        from feint.commands import cloning
+
+        others = {
+            name: value for name, value in given.items() if name not in ("game", "seed") and value is not None
+        } | {name: value for name, value in (("config", config), ("resume", resume), ("steps", steps)) if value}
+        if others:
+            raise UserError(f"--from learns from games that were played: leave out {', '.join(others)}.")
+        if settings:
+            raise typer.Exit(cloning.explain())
+        raise typer.Exit(cloning.clone(data, game, with_players(option, players), set or [], seed or 0, out))
     chosen = [*(set or []), *([f"total_timesteps={steps}"] if steps is not None else [])]
     raise typer.Exit(command.train(given, chosen, config, out, resume, with_players(option, players)))
 

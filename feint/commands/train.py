@@ -83,15 +83,19 @@ def _stopped(folder: Path, run: Run | None) -> str:
 
 def explain(algorithm: str) -> int:
     """List an algorithm's settings. The exit code."""
-    kind = algorithm_class(algorithm)
-    table = grid(f"Settings of {algorithm}", ["Setting", "Default", "What it is"], words=3)
+    list_settings(algorithm, algorithm_class(algorithm))
+    return 0
+
+
+def list_settings(name: str, kind: type[Any]) -> None:
+    """List what can be set of a way of learning."""
+    table = grid(f"Settings of {name}", ["Setting", "Default", "What it is"], words=3)
     for each in fields(kind):
         choices = each.metadata["choices"]
         table.add_row(
             each.name, f"{each.default}", each.metadata["help"] + (f" ({', '.join(choices)})" * bool(choices))
         )
     Paper().print(table)
-    return 0
 
 
 def curves(runs: Sequence[Path], out: Path) -> int:

@@ -1,0 +1,1 @@
+"""Data sets: made, read by others, learned from."""
