@@ -103,6 +103,10 @@ COMMANDS = {
         ["--games", "--seats", "--players", "--option", "--seed", "--level", "--limit", "--fault", "--save"],
     ),
     "bot-test": (["./nobody"], ["--game", "--players", "--option", "--games", "--limit"]),
+    "dataset": (
+        ["kuhn", "--games", "2", "--out", "data"],
+        ["--seats", "--games", "--per-file", "--players", "--option", "--seed", "--out"],
+    ),
     "merge": (["x.json"], ["--save"]),
     "search": (
         ["bidding", "split", "--table", "uniform,uniform"],
@@ -183,6 +187,7 @@ COMMANDS = {
             "--option",
             "--out",
             "--resume",
+            "--from",
             "--settings",
         ],
     ),
