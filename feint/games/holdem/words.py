@@ -43,7 +43,7 @@ def describe(view: View, action: int) -> str:
 class HoldemNarration(Narration):
     """Bets in verbs, cards by their faces, hands by their names."""
 
-    title: ClassVar[str] = "Hold'em"
+    title: ClassVar[str] = "Limit Hold'em"
     emphasis: ClassVar[dict[str, str]] = {r"\b\w+[♥♦]": "red", r"\b\w+[♠♣]": "strong"}
     signs: ClassVar[dict[str, str]] = dict(zip(SUITS, "cdhs", strict=True))
     game: Rules
