@@ -178,7 +178,7 @@ class Search:
         if not self.tables or not all(table.weight > 0 for table in self.tables):
             raise UserError("A search needs a table to play at, and every table a weight above 0.")
         self.seatings = SEATS[self.settings.seats](range(game.players))
-        self.judged: list[Floats] = []  # the fitness of every candidate, generation by generation
+        self.fitnesses: list[Floats] = []  # the fitness of every candidate, generation by generation
         self.method = self._begun()
 
     def _begun(self) -> Method:
@@ -205,7 +205,7 @@ class Search:
 
     def run(self, told: Callable[[Progress], None] | None = None) -> None:
         """Go on to the last generation; `told` hears of each."""
-        while len(self.judged) < self.settings.generations:
+        while len(self.fitnesses) < self.settings.generations:
             self.step()
             if told:
                 told(self.history[-1])
@@ -213,19 +213,19 @@ class Search:
     @property
     def history(self) -> list[Progress]:
         """How it went, generation by generation."""
-        return [Progress(float(fitness.max()), float(fitness.mean())) for fitness in self.judged]
+        return [Progress(float(fitness.max()), float(fitness.mean())) for fitness in self.fitnesses]
 
     def step(self) -> None:
         """One generation more."""
         points = self._drawn()
-        self._learn(points, self.fitness(points, first=len(self.judged) * self.settings.deals))
+        self._learn(points, self.fitness(points, first=len(self.fitnesses) * self.settings.deals))
 
     def _drawn(self) -> Floats:
-        return self.method.ask(np.random.default_rng([self.settings.seed, len(self.judged)]))
+        return self.method.ask(np.random.default_rng([self.settings.seed, len(self.fitnesses)]))
 
     def _learn(self, points: Floats, fitness: Floats) -> None:
         self.method.tell(points, fitness)
-        self.judged.append(fitness)
+        self.fitnesses.append(fitness)
 
     def fitness(self, points: Floats, first: int) -> Floats:
         """The weighted mean of every candidate's payoff or wins over all tables and seatings, [candidates]."""
@@ -295,8 +295,8 @@ class Search:
 
     def save(self, path: Path) -> None:
         """What was found so far as JSON, and how candidates did, from which all else follows: a search goes on by drawing them again."""
-        judged = [fitness.tolist() for fitness in self.judged]
-        data = {"format": FORMAT, "of": self.described(), "found": self.found, "judged": judged}
+        fitnesses = [fitness.tolist() for fitness in self.fitnesses]
+        data = {"format": FORMAT, "of": self.described(), "found": self.found, "judged": fitnesses}
         write_whole(path, json.dumps(data | {SEAL: seal(data)}, indent=1) + "\n", "The search")
 
     def restore(self, path: Path) -> None:
@@ -313,7 +313,7 @@ class Search:
             raise UserError(
                 f"{path} is a search with other {' and '.join(differs)}: --fresh begins anew, --out names another file."
             )
-        self.method, self.judged = self._begun(), []
+        self.method, self.fitnesses = self._begun(), []
         for fitness in judged:
             self._learn(self._drawn(), fitness)
 

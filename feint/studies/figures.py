@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from hashlib import sha256
 from io import StringIO
 from typing import Any
 
 import matplotlib as mpl
 from cycler import cycler
-from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
 
-from feint.studies.report import Cell, Figure
+from feint.studies.report import Figure
 
 INK = "#0b0c0d"  # stands for the page's text colour
 GREY = "#7a828b"
@@ -67,18 +66,3 @@ def _inline(svg: str) -> str:
 def on_any_page(figure: Figure) -> str:
     """The figure as a file of its own, which does not know the page's colours: its text is grey, readable on light and dark."""
     return figure.svg.replace("currentColor", GREY) + "\n"
-
-
-def beside(axes: Axes, labels: Sequence[str], cells: Sequence[Cell], ylabel: str = "games won, %") -> None:
-    """Published figures as pale bars, ours as points with intervals."""
-    places = range(len(cells))
-    published = [cell.published if cell.published is not None else float("nan") for cell in cells]
-    axes.bar(places, published, color="#8a8f98", alpha=0.35, label="published", width=0.62)
-    ours = [cell.measured for cell in cells]
-    below = [cell.measured - (cell.measured if cell.low is None else cell.low) for cell in cells]
-    above = [(cell.measured if cell.high is None else cell.high) - cell.measured for cell in cells]
-    axes.errorbar(places, ours, [below, above], fmt="o", capsize=4, label="measured")
-    axes.set_xticks(places, labels)
-    axes.set_ylim(bottom=0)
-    axes.set_ylabel(ylabel)
-    axes.legend()

@@ -18,7 +18,7 @@ from feint.record import Record
 from feint.review import Decision, Review, reviewing
 from feint.review.analysis import PLAYOUTS
 from feint.review.data import Point
-from feint.terminal.replay import heading, kept
+from feint.terminal.replay import heading, saved_game
 from feint.words import counted
 
 FEW = 5  # decisions, and
@@ -42,7 +42,7 @@ def analyse(
     """Print the review of a finished game, and keep it as JSON where `save` says so; Ctrl-C leaves what is worked out by then."""
     if save:
         check_writable(save)
-    _, record = kept(which)
+    _, record = saved_game(which)
     console = Paper()
     found: list[Review] = []  # the last one alone
     with on_ctrl_c(lambda: _stopped(console, record, found, everything, save)):

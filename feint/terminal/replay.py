@@ -19,7 +19,7 @@ def replay(which: str | Path | None = None, everything: bool = False) -> None:
     """Tell a recorded game turn by turn, waiting for a key between them at a keyboard, unless `everything` comes at once: the game of a
     file, the last one of a game's name, or the last one."""
     with on_ctrl_c(lambda: "Stopped; the game stays as it is."):
-        path, record = kept(which)
+        path, record = saved_game(which)
         screen = Screen(speech(record.made()))
         with screen.busy("Dealing again ..."):
             told = list(turns(record, heading(record)))  # nothing is shown of a game that does not come out as recorded
@@ -27,7 +27,7 @@ def replay(which: str | Path | None = None, everything: bool = False) -> None:
         _show(screen, told, left, stepping=screen.typed_at and not everything)
 
 
-def kept(which: str | Path | None) -> tuple[Path, Record]:
+def saved_game(which: str | Path | None) -> tuple[Path, Record]:
     """The game of a file, the last one of a game's name, or the last one."""
     path = Path(which) if which is not None and which not in game_names() else newest(which and str(which))
     return path, Record.load(path)

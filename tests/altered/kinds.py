@@ -185,7 +185,7 @@ def searched(folder: Path) -> None:
 def restored(folder: Path) -> Any:
     run = search()
     run.restore(folder / "search.json")
-    return run.found, [each.tolist() for each in run.judged]
+    return run.found, [each.tolist() for each in run.fitnesses]
 
 
 def studied(folder: Path) -> str:

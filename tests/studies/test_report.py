@@ -92,7 +92,7 @@ def report():
     words = Row(
         "a | b", ("as printed", Cell.exact(18.75, 75.0), Cell.mean(None, 0, 2.0, 1.0, 100), Cell.share(None, 0, 5, 10))
     )
-    picture = figures.draw(lambda axes: figures.beside(axes, ["1", "2", "3", "4"], rows[0].cells), "Wins by seat")
+    picture = figures.draw(lambda axes: axes.bar(range(4), [each.measured for each in rows[0].cells]), "Wins by seat")
     first = Section(
         "Seats",
         (

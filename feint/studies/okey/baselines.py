@@ -69,7 +69,7 @@ def _table(opponent: str, found: Mapping[str, Outcome], before: Before) -> Table
     return Table(f"Against `{opponent}`, % of games", ("agent", *columns), tuple(rows))
 
 
-def judged(cell: Cell, bar: float) -> Holds:
+def verdict(cell: Cell, bar: float) -> Holds:
     """Whether a share reaches a bar, by its interval."""
     assert cell.low is not None
     assert cell.high is not None
@@ -80,7 +80,7 @@ def _strength(found: Mapping[str, Outcome]) -> Verdict:
     best = max(found, key=lambda agent: found[agent][0].measured)
     won = found[best][0]
     return Verdict(
-        judged(won, BAR),
+        verdict(won, BAR),
         f"That an agent wins {BAR:g}% or more against `computer`, the bar for strong ones: `{best}` wins {percent(won)} [{won.low:.1f}, {won.high:.1f}].",
     )
 

@@ -18,7 +18,7 @@ from feint.arena import rating, rollout
 from feint.chance import Key
 from feint.game import Game, pytree
 from feint.studies.figures import draw
-from feint.studies.okey.baselines import judged
+from feint.studies.okey.baselines import verdict
 from feint.studies.okey.cells import mean, percent, share
 from feint.studies.okey.company import FOUR, Collector, Counted, made, stacked
 from feint.studies.okey.played import LANES, OTHERS, Games, Sample, seed_of
@@ -64,7 +64,7 @@ def _bar(field: str, won: Mapping[str, Cell]) -> Verdict:
     best = max(won, key=lambda agent: won[agent].measured)
     cell, bar = won[best], BARS[field]
     return Verdict(
-        judged(cell, bar),
+        verdict(cell, bar),
         f"That an agent wins {bar:g}% or more beside three `{field}`, the bar for strong ones: `{best}` wins {percent(cell)} [{cell.low:.1f}, {cell.high:.1f}].",
     )
 
