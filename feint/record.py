@@ -19,7 +19,7 @@ from feint.files import write_whole
 from feint.game import Game
 from feint.options import chosen
 from feint.outside import IllegalAction
-from feint.reading import content, is_sealed, parsed, refused, seal
+from feint.reading import content, is_sealed, opened, parsed, refused, seal
 from feint.seating import Person, check_spec, names_of
 from feint.table import Table
 from feint.version import __version__
@@ -87,7 +87,11 @@ class Record:
     @classmethod
     def load(cls, path: Path | str) -> Record:
         """The record in a file; `UserError` says what is wrong with one that is none, or is not as it was saved."""
-        text = content(path, LARGEST)
+        return cls.read(content(path, LARGEST), path)
+
+    @classmethod
+    def read(cls, text: bytes, path: Path | str) -> Record:
+        """The same of what stands at a place."""
         with refused(f"{path} is not a record of a game, or a damaged one: it is not valid JSON."):
             found = parsed(text)
         if not isinstance(found, dict) or type(found.get("record")) is not int:
@@ -113,10 +117,16 @@ class Record:
         write_whole(path, self._text(), "The game")
 
     def _text(self) -> str:
-        told = asdict(self)
-        told[SEAL] = seal(told)
-        lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in told.items())
+        lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in self._sealed().items())
         return "{" + ",\n ".join(lines) + "}\n"
+
+    def line(self) -> str:
+        """The same on one line, as files of many games have it (JSONL)."""
+        return json.dumps(self._sealed(), separators=(",", ":")) + "\n"
+
+    def _sealed(self) -> dict[str, Any]:
+        told = asdict(self)
+        return told | {SEAL: seal(told)}
 
     def made(self) -> Game:
         """The game with the options it was played with, refused where its rules have changed since."""
@@ -182,6 +192,18 @@ class Record:
     def _differs(self, how: str) -> UserError:
         versions = "" if self.feint == __version__ else f" It was made by feint {self.feint}; this is {__version__}."
         return UserError(f"This game cannot be replayed as recorded. {how}{versions}")
+
+
+def read_lines(path: Path | str) -> Iterator[Record]:
+    """The records of a file that has one on each line."""
+    with opened(path) as file:
+        number = 0
+        while line := file.readline(LARGEST + 1):
+            number += 1
+            if len(line) > LARGEST:
+                raise UserError(f"Line {number} of {path} is larger than a record of a game.")
+            if line.strip():
+                yield Record.read(line, f"Line {number} of {path}")
 
 
 def games_folder() -> Path:

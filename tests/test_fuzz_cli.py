@@ -77,6 +77,7 @@ COMMANDS = {
         ["--seats", "--opponents", "--players", "--option", "--seed", "--watch", "--lies", "--pause", "--resume"],
     ),
     "replay": (["x.json"], ["--all"]),
+    "records": (["x.jsonl"], ["--read"]),
     "agents": (["kuhn"], ["--players", "--option"]),
     "zoo": (["leduc-1"], []),
     "check": (["kuhn"], ["--players", "--option", "--seed"]),
@@ -193,7 +194,7 @@ COMMANDS = {
     ),
     "curves": (["x"], ["--out"]),
 }
-FLAGS = {"--watch", "--lies", "--resume", "--all", "--duplicate", "--fresh", "--list", "--settings"}
+FLAGS = {"--watch", "--read", "--lies", "--resume", "--all", "--duplicate", "--fresh", "--list", "--settings"}
 FITTING = {
     "--seats": ["all", "given", "random,random", "me:Ann,random"],
     "--players": ["2", "3"],

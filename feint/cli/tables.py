@@ -9,7 +9,7 @@ import typer
 
 from feint.cli import completion
 from feint.cli.app import GameName, Options, Players, app, load_engine, spare_the_accelerator
-from feint.cli.typed import MOST, game_name, within
+from feint.cli.typed import MOST, game_name, path, within
 from feint.errors import UserError
 from feint.options import with_players
 
@@ -125,6 +125,24 @@ def replay(
     from feint.terminal.replay import replay
 
     replay(file, everything)
+
+
+@app.command()
+def records(
+    file: Annotated[Path, typer.Argument(parser=path, help="A file with a game on each line (JSONL).")],
+    games: Annotated[
+        list[Path] | None, typer.Argument(parser=path, help="Games to write; all saved ones unless given.")
+    ] = None,
+    read: Annotated[bool, typer.Option("--read", help="Save the games of the file among your own instead.")] = False,
+) -> None:
+    """Write saved games into one file, a line each, or read such a file."""
+    spare_the_accelerator()
+    load_engine()
+    from feint.commands.records import read_games, write_games
+
+    if read and games:
+        raise UserError("--read takes one file alone: leave out the others.")
+    raise typer.Exit(read_games(file) if read else write_games(file, games or []))
 
 
 @app.command()
