@@ -22,7 +22,8 @@ class Agent(Protocol):
     """What can be compiled. Such agents are pytrees: their numbers are leaves, so other settings need no new compilation.
 
     An agent that takes long to answer, as a network does, says so by `heavy = True`: where many tables are played at once it is then
-    asked only at those where the turn is its own, which for quick agents would take longer than asking them everywhere.
+    asked only at those where the turn is its own, which for quick agents would take longer than asking them everywhere. One that keeps a
+    machine busy by a single table says `tables = 1`.
     """
 
     def begin(self, game: Game[Any, Any], seat: Array, key: Key) -> Memory:
@@ -81,6 +82,11 @@ def is_compiled(agent: object) -> bool:
 def is_heavy(agent: object) -> bool:
     """Whether an agent is better asked only where the turn is its own."""
     return bool(getattr(agent, "heavy", False))
+
+
+def fewest_tables(agent: object) -> int:
+    """At how many tables a heavy agent is asked at once, at the least: fewer would take it as long."""
+    return int(getattr(agent, "tables", 64))
 
 
 def at_game(agent: Any, game: Game[Any, Any]) -> Any:

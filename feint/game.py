@@ -203,6 +203,11 @@ class Game(ABC, Generic[S, V]):
         deal, as reviews do to tell how likely it is. Other games leave it out."""
         raise NotImplementedError
 
+    def moves_seen(self, view: V) -> Array:
+        """All actions so far, int32[max_moves], -1 for those to come: by these `think` follows worlds from their deals at the table. Only for
+        games with `deal_of` whose views tell them; other games leave it out."""
+        raise NotImplementedError
+
     def winners(self, state: S, payoffs: Array) -> Array:
         """Who won a finished game that paid so much in all, bool[players]: by default those who were paid most, and nobody where all
         were paid the same."""

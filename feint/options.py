@@ -40,6 +40,11 @@ def option(
     return field(default=default, metadata=known)
 
 
+def agent_option(help: str, default: Any = MISSING) -> Any:
+    """A field that is another agent, which is written as any agent is; its default can only be None."""
+    return field(default=default, metadata={"help": help, "agent": True})
+
+
 def usual(kind: type) -> dict[str, Any]:
     """The names and usual values of everything that can be chosen."""
     return {each.name: each.default for each in fields(kind) if each.init and each.default is not MISSING}

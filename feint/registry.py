@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -42,6 +42,7 @@ GAMES = {
 
 AGENTS = {
     "random": "feint.agent:Random",
+    "think": "feint.think.agent:Think",
     "bluff.no-bluff": "feint.games.bluff.agents:NoBluff",
     "bluff.smart": "feint.games.bluff.agents:Smart",
     "bluff.anxious": "feint.games.bluff.agents:Anxious",
@@ -59,6 +60,8 @@ AGENTS = {
     "okey.arranger": "feint.games.okey.agents:Arranger",
     "okey.exact": "feint.games.okey.agents:Exact",
     "okey.greedy": "feint.games.okey.counting:Greedy",
+    "okey.racing": "feint.games.okey.racing:Racing",
+    "okey.nearest": "feint.games.okey.nearest:Nearest",
     "okey.expectation": "feint.games.okey.counting:Expectation",
     "bidding.uniform": "feint.games.bidding.bidders:Uniform",
     "bidding.composition": "feint.games.bidding.bidders:Composition",
@@ -279,7 +282,8 @@ def agent_class(name: str, game: str) -> type:
 
 
 def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
-    """An agent for a game by its specification: `smart`, `anxious(2)`, `anxious(threshold=2, two=0.1)` or `policy:FILE`."""
+    """An agent for a game by its specification: `smart`, `anxious(2)`, `anxious(threshold=2, two=0.1)`, `policy:FILE` or, of an agent that
+    takes another, `think(smart, worlds=16)`."""
     if is_outside(spec):
         raise UserError(
             f"{shortened(visible(spec), 60)} is a program outside feint: it sits down only where somebody names it at feint match, tournament, play or "
@@ -304,7 +308,11 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
         )
     from feint.agent import at_game
 
-    return at_game(cls(**{setting: _fitting(cls, name, setting, value) for setting, value in chosen.items()}), game)
+    for setting, value in chosen.items():
+        if isinstance(value, Spec) and setting not in _takes_agents(cls) and not isinstance(settings[setting], str):
+            raise _no_agent(spec)
+    fitting = {setting: _fitting(cls, name, setting, value, game) for setting, value in chosen.items()}
+    return at_game(cls(**fitting), game)
 
 
 # ---- what learns, what is kept, what is studied
@@ -356,14 +364,25 @@ def split_specs(text: str) -> list[str]:
 def agent_settings(cls: type) -> dict[str, Any]:
     """What can be set from a specification, with defaults: the fields of a dataclass, else the parameters of its making."""
     if is_dataclass(cls):
-        known = {each.name: each.default for each in fields(cls) if each.init}
-        return {name: default for name, default in known.items() if isinstance(default, (bool, int, float, str))}
+        return {
+            each.name: Parameter.empty if each.default is MISSING else each.default
+            for each in fields(cls)
+            if each.init and (isinstance(each.default, (bool, int, float, str)) or "agent" in each.metadata)
+        }
     made = signature(cls).parameters.values()
     return {each.name: each.default for each in made if each.kind is Parameter.POSITIONAL_OR_KEYWORD}
 
 
-def _fitting(cls: type, agent: str, setting: str, value: Any) -> Any:
+def _takes_agents(cls: type) -> set[str]:
+    """The settings that are other agents."""
+    return {each.name for each in fields(cls) if "agent" in each.metadata} if is_dataclass(cls) else set()
+
+
+def _fitting(cls: type, agent: str, setting: str, value: Any, game: Game) -> Any:
     """The value of a setting, checked: of a dataclass by what the field may be, else by what it is like."""
+    if setting in _takes_agents(cls):
+        return _inner(agent, setting, value, game)
+    value = str(value) if isinstance(value, Spec) else value
     if is_dataclass(cls):
         return checked(agent, next(each for each in fields(cls) if each.name == setting), value)
     default = signature(cls).parameters[setting].default
@@ -371,6 +390,18 @@ def _fitting(cls: type, agent: str, setting: str, value: Any) -> Any:
     if default is not Parameter.empty and type(value) not in kinds:
         raise UserError(f"{agent}: {setting} must be {_kind(default)} such as {default!r}, not {value!r}.")
     return value
+
+
+def _inner(agent: str, setting: str, value: Any, game: Game) -> Agent:
+    """The agent that another one takes."""
+    from feint.agent import is_compiled
+
+    if not isinstance(value, str):
+        raise UserError(f"{agent}: {setting} must be an agent such as random, not {value!r}.")
+    made = make_agent(value, game)
+    if not is_compiled(made):
+        raise UserError(f"{agent}: {setting} must be an agent that is compiled, and {value} is plain Python.")
+    return made  # type: ignore[return-value]
 
 
 def _kind(value: Any) -> str:
@@ -389,7 +420,14 @@ NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 WORDS = {"true": True, "True": True, "false": False, "False": False}
 LIST = rf"\[(?:\s*{NUMBER}\s*,)*(?:\s*{NUMBER}\s*)?\]"
 VALUE = rf"{NUMBER}|{'|'.join(WORDS)}|'[^']*'|\"[^\"]*\"|{LIST}"
-SETTING = re.compile(rf"\s*(?:(?P<name>\w+)\s*=\s*)?(?P<value>{VALUE})\s*(?:,\s*|$)")
+NAME = r"\s*(?:(?P<name>\w+)\s*=\s*)?"
+SETTING = re.compile(rf"{NAME}(?P<value>{VALUE})\s*(?:,\s*|$)")
+INNER = re.compile(rf"{NAME}(?P<value>[A-Za-z].*)$", re.DOTALL)
+DEEPEST = 4  # agents within agents
+
+
+class Spec(str):
+    """An agent that another one takes, as it is written."""
 
 
 def _parse(spec: str) -> tuple[str, list[Any], dict[str, Any]]:
@@ -400,10 +438,12 @@ def _parse(spec: str) -> tuple[str, list[Any], dict[str, Any]]:
     try:
         return name, *_settings(inside)
     except ValueError:
-        shown = shortened(spec.strip(), 60)
-        raise UserError(
-            f"{shown!r} is not an agent: write a name, or a name with settings such as anxious(2)."
-        ) from None
+        raise _no_agent(spec) from None
+
+
+def _no_agent(spec: str) -> UserError:
+    shown = shortened(spec.strip(), 60)
+    return UserError(f"{shown!r} is not an agent: write a name, or a name with settings such as anxious(2).")
 
 
 def _settings(text: str) -> tuple[list[Any], dict[str, Any]]:
@@ -414,15 +454,31 @@ def _settings(text: str) -> tuple[list[Any], dict[str, Any]]:
     if rest == text:
         raise ValueError
     while rest:
-        setting = SETTING.match(rest)
+        if setting := SETTING.match(rest):
+            value, rest = _value(setting["value"]), rest[setting.end() :]
+        elif setting := INNER.match(rest):
+            value, rest = _inner_spec(setting["value"])
         if not setting or setting["name"] in named or (named and not setting["name"]):
             raise ValueError
-        value, rest = _value(setting["value"]), rest[setting.end() :]
         if setting["name"]:
             named[setting["name"]] = value
         else:
             given.append(value)
     return given, named
+
+
+def _inner_spec(text: str) -> tuple[Spec, str]:
+    """The agent that a text begins with, up to a comma that is in no brackets, and what follows it."""
+    depth = 0
+    for sign in re.finditer("[(),]", text):
+        depth += {"(": 1, ",": 0, ")": -1}[sign[0]]
+        if not 0 <= depth <= DEEPEST:
+            raise ValueError
+        if sign[0] == "," and not depth:
+            return Spec(text[: sign.start()].strip()), text[sign.end() :].strip()
+    if depth:
+        raise ValueError
+    return Spec(text.strip()), ""
 
 
 def _value(text: str) -> Any:

@@ -13,13 +13,12 @@ from jax import Array
 from jax.custom_batching import custom_vmap
 
 from feint import chance
-from feint.agent import Agent, Memory, is_heavy
+from feint.agent import Agent, Memory, fewest_tables, is_heavy
 from feint.game import Game
 from feint.pytrees import pytree
 from feint.ways import Memories, Outcome, Seats, where
 
 SHORT = 8  # moves: games of no more are played whole
-FEWEST = 64  # tables at which a heavy agent is asked at once, at the least
 
 
 @pytree
@@ -123,7 +122,8 @@ def choose(
         asked = number == each
         own = jax.tree.map(lambda leaf: leaf[slot], memories[each])
         share = seats.counts[each] / game.players if is_heavy(agent) and len(agents) > 1 else 1.0
-        chosen, learned = asked_where(share)(agent, asked & ~state.terminated, own, view, state.legal_action_mask, key)
+        ask = asked_where(share, fewest_tables(agent))
+        chosen, learned = ask(agent, asked & ~state.terminated, own, view, state.legal_action_mask, key)
         action = jnp.where(asked, jnp.asarray(chosen, jnp.int32), action)
         here = asked & (jnp.arange(seats.counts[each]) == slot)
         after.append(jax.tree.map(lambda all, one: _put(here, all, one), memories[each], learned))  # noqa: B023
@@ -162,9 +162,9 @@ def finished(
 
 
 @cache
-def asked_where(share: float) -> Callable[..., tuple[Array, Memory]]:
+def asked_where(share: float, fewest: int) -> Callable[..., tuple[Array, Memory]]:
     """A function that asks an agent where `asked` is true. Mapped over tables of which only a share asks, it looks at no more of them than
-    it must: what it answers elsewhere means nothing."""
+    it must, `fewest` at a time or more: what it answers elsewhere means nothing."""
 
     def act(
         agent: Agent,
@@ -187,7 +187,7 @@ def asked_where(share: float) -> Callable[..., tuple[Array, Memory]]:
         everybody = jax.vmap(act, axes, axis_size=size)
         shapes = jax.eval_shape(everybody, agent, asked, *seen)
         all_batched = jax.tree.map(lambda _: True, shapes)
-        few = max(1, -(-int(size * share) // FEWEST)) * FEWEST
+        few = max(1, -(-int(size * share) // fewest)) * fewest
         if few >= size or not batched[1] or any(jax.tree.leaves(batched[0])):
             return everybody(agent, asked, *seen), all_batched
 

@@ -202,7 +202,7 @@ def test_a_package_adds_games_and_agents():
     assert "kuhn2" in feint.game_names()
     game = feint.make("kuhn2", players=3)
     assert str(game) == "kuhn2(players=3)"
-    assert feint.agent_names("kuhn2") == ["anywhere", "folder", "lost", "random"]
+    assert feint.agent_names("kuhn2") == ["anywhere", "folder", "lost", "random", "think"]
     assert "anywhere" in feint.agent_names("bluff")
     assert "folder" not in feint.agent_names("bluff")
     folder = feint.make_agent("folder(0.5)", game)

@@ -216,6 +216,10 @@ class NetworkAgent(Memoryless):
     def logits(self, view: Any, legal: Array) -> Array:
         return masked(self.network(self.network.layout.see(self.game, view))[0], legal)
 
+    def preferences(self, view: Any, legal: Array) -> Array:
+        """How much it likes each action, float32[actions], also where it always takes the likeliest."""
+        return self.logits(view, legal)
+
     def probabilities(self, view: Any, legal: Array) -> Array:
         """How likely each action is, float32[actions]."""
         logits = self.logits(view, legal)

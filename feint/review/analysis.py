@@ -22,9 +22,10 @@ from feint.registry import make_agent, rivals
 from feint.review.data import Answer, Choice, Decision, Point, Review
 from feint.review.playouts import FREE, Player
 from feint.review.told import turns
-from feint.review.worlds import CANDIDATES, Dealer, Past, tells_chances
+from feint.review.worlds import CANDIDATES, Dealer, Past
 from feint.review.worth import Sample
 from feint.seating import is_person, sat_down, spec_of
+from feint.think.worlds import tells_chances
 from feint.words import Narration, narration
 
 PLAYOUTS = 2000  # games a decision, unless told

@@ -23,7 +23,8 @@ from feint.agent import Agent
 from feint.game import Game
 from feint.program_cache import CachedProgram
 from feint.steps import begun, choose
-from feint.ways import Seats, where
+from feint.think.worlds import everywhere, log_likelihood, tells_deals
+from feint.ways import where
 
 CANDIDATES = 4096  # worlds that are dealt
 BATCH = CANDIDATES // 4  # of these, played on at a time
@@ -139,16 +140,6 @@ class Dealer:
         return worlds, np.where(np.arange(CANDIDATES) < count, 1 / min(count, CANDIDATES), 0)
 
 
-def tells_deals(game: Game[Any, Any]) -> bool:
-    """Whether worlds of a game can be followed from their deals."""
-    return type(game).deal_of is not Game.deal_of
-
-
-def tells_chances(agent: Agent) -> bool:
-    """Whether an agent says how likely it takes each action."""
-    return hasattr(agent, "probabilities")
-
-
 def _repeated(rows: np.ndarray) -> np.ndarray:
     """As many rows as there are candidates, the same again where there are fewer."""
     return rows[np.arange(CANDIDATES) % len(rows)]
@@ -156,11 +147,6 @@ def _repeated(rows: np.ndarray) -> np.ndarray:
 
 def _padded(values: np.ndarray, size: int) -> np.ndarray:
     return np.concatenate([values, np.zeros(size - len(values), np.int32)])
-
-
-def _seats(game: Game[Any, Any]) -> Seats:
-    """The same agent everywhere."""
-    return Seats.taken(jnp.zeros(game.players, jnp.int32), (game.players,))
 
 
 def _keys(seed: Array, number: Array, batch: Array | int, candidates: int) -> Array:
@@ -181,26 +167,10 @@ def _weigh(
     candidates: int,
 ) -> tuple[Any, Array]:
     """Worlds that fit a view, State[candidates], and the logarithm of how likely the agent's moves were in each, float32[candidates]."""
-    seats = _seats(game)
 
     def one(key: chance.Key) -> tuple[Any, Array]:
         world = game.redeal(view, key)
-        start = game.deal(game.deal_of(world))
-
-        def follow(move: Array, carry: Any) -> Any:
-            state, memories, log = carry
-            here, action = chance.move_key(key, move), actions[move]
-            if tells_chances(agent):
-                seen = game.observe(state, state.current_player)
-                likely = agent.probabilities(seen, state.legal_action_mask)[action]  # type: ignore[attr-defined]
-            else:  # asked once: on average over the worlds, it does what it does as often as it would
-                chosen, memories = choose(game, (agent,), seats, memories, state, here)
-                likely = (chosen == action).astype(jnp.float32)
-            told = jnp.where(state.current_player == view.seat, 0.0, jnp.log(likely))
-            return game.step(state, action), memories, log + told
-
-        _, _, log = jax.lax.fori_loop(0, moves, follow, (start, begun(game, (agent,), seats, key), jnp.float32(0)))
-        return world, log
+        return world, log_likelihood(game, agent, world, view.seat, actions, moves, key)
 
     return jax.vmap(one)(_keys(seed, number, 0, candidates))
 
@@ -220,7 +190,7 @@ def _play_to(
     candidates: int,
 ) -> tuple[Any, Array]:
     """Worlds that fit a view, played on to view number `end`, State[candidates], and in which of them all views were as they were, bool[candidates]."""
-    seats = _seats(game)
+    seats = everywhere(game)
     seat = start.seat
 
     def one(key: chance.Key) -> tuple[Any, Array]:

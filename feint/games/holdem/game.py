@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import jax.numpy as jnp
 from jax import Array
 
 from feint import chance
@@ -17,7 +18,7 @@ from feint.games.holdem.modelling import HoldemReader
 from feint.games.holdem.redeal import redeal
 from feint.games.holdem.rules import Rules
 from feint.games.holdem.state import Deal, State
-from feint.games.holdem.view import View
+from feint.games.holdem.view import NONE, View
 from feint.games.holdem.words import HoldemNarration, describe
 
 
@@ -46,6 +47,11 @@ class Holdem(Rules):
 
     def deal_of(self, state: State) -> Deal:
         return Deal(state.hole, state.board)
+
+    def moves_seen(self, view: View) -> Array:
+        every = jnp.append(view.history.astype(jnp.int32).ravel(), NONE)
+        made = jnp.nonzero(every != NONE, size=self.max_moves, fill_value=every.size - 1)[0]
+        return every[made]
 
     def redeal(self, view: View, key: chance.Key) -> State:
         return redeal(self, view, key)

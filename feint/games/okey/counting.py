@@ -32,12 +32,22 @@ class Greedy(Memoryless):
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
         # One look for both decisions: to leave a discard is to take it and discard it again.
         offered = view.drawing & (view.available >= 0)
-        seen = choices(self.game.solver, view.rack + jnp.where(offered, one(view.available), 0), view.okey)
-        worth = jnp.where((seen.kind == view.okey) | (seen.kind == KINDS), -jnp.inf, self.worth(view, seen))
+        seen, worth = self._look(view)
         leaving = jnp.argmax(seen.kind == view.available)
         takes = offered & self.takes(worth, jnp.argmax(worth), leaving)
         discarded = seen.kind[jnp.argmax(worth - self.cost(view)[seen.kind])]
         return or_better(jnp.where(view.drawing, jnp.where(takes, TAKE, DRAW), DISCARD + discarded), legal), memory
+
+    def preferences(self, view: View, legal: Array) -> Array:
+        """How much it likes to discard each kind, float32[actions]; all else is the same to it."""
+        seen, worth = self._look(view)
+        return jnp.zeros(len(legal)).at[DISCARD + seen.kind].set(worth - self.cost(view)[seen.kind], mode="drop")
+
+    def _look(self, view: View) -> tuple[Choices, Array]:
+        """What may be discarded, of a rack with the discard that may be taken, and what it is worth to be left without it, float32[15]."""
+        offered = view.drawing & (view.available >= 0)
+        seen = choices(self.game.solver, view.rack + jnp.where(offered, one(view.available), 0), view.okey)
+        return seen, jnp.where((seen.kind == view.okey) | (seen.kind == KINDS), -jnp.inf, self.worth(view, seen))
 
     def worth(self, view: View, seen: Choices) -> Array:
         """How good it is to be left without each tile, float32[15]."""

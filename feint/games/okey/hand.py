@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import jax
@@ -51,16 +51,19 @@ def pairs_away(faces: Array, jokers: Array) -> Array:
 def _matcher(longest_run: int) -> Callable[[Array, Array], Array]:
     """`most_matched` for one rack that, mapped, takes all racks at once in the form it likes: the last axis."""
 
+    # Compiled by itself, so that it is traced once for as many racks, and not again wherever and however often it is mapped.
+    solve = jax.jit(partial(melds.most_matched, longest_run=longest_run))
+
     @jax.custom_batching.custom_vmap
     def matched(most: Array, faces: Array) -> Array:  # faces[4, 13, ...] -> int8[...]
         racks = faces.reshape(4, NUMBERS, -1)
         count = racks.shape[-1]
         chunk = CHUNK.get(jax.default_backend(), count)
         if count <= 2 * chunk:
-            return melds.most_matched(most, racks, longest_run).reshape(faces.shape[2:])
+            return solve(most, racks).reshape(faces.shape[2:])
         parts = -(-count // chunk)
         padded = jnp.pad(racks, ((0, 0), (0, 0), (0, parts * chunk - count))).reshape(4, NUMBERS, parts, chunk)
-        found = jax.lax.map(lambda part: melds.most_matched(most, part, longest_run), jnp.moveaxis(padded, 2, 0))
+        found = jax.lax.map(lambda part: solve(most, part), jnp.moveaxis(padded, 2, 0))
         return found.reshape(-1)[:count].reshape(faces.shape[2:])
 
     @matched.def_vmap

@@ -129,6 +129,9 @@ class Kuhn(Game[State, View]):
     def deal_of(self, state: State) -> Deal:
         return Deal(state.cards)
 
+    def moves_seen(self, view: View) -> Array:
+        return view.history
+
     def redeal(self, view: View, key: chance.Key) -> State:
         # What is said does not depend on the cards: any will do to say it again.
         start = self.deal(self.draw(key))

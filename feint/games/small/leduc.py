@@ -200,6 +200,9 @@ class Leduc(Game[State, View]):
     def deal_of(self, state: State) -> Deal:
         return Deal(state.cards)
 
+    def moves_seen(self, view: View) -> Array:
+        return view.history
+
     def redeal(self, view: View, key: chance.Key) -> State:
         # What is bet does not depend on the cards: any will do to bet it again.
         start = self.deal(self.draw(key))

@@ -149,8 +149,15 @@ class LiarsDice(Game[State, View]):
     def deal_of(self, state: State) -> Deal:
         return Deal(state.hands)
 
+    def moves_seen(self, view: View) -> Array:
+        """Every bid is higher than those before it; after a call nobody moves."""
+        bids = jnp.nonzero(view.bids, size=self.max_moves, fill_value=-1)[0]
+        return jnp.where(
+            jnp.arange(self.max_moves) == view.bids.sum(), jnp.where(self._called(view), self.liar, -1), bids
+        )
+
     def redeal(self, view: View, key: chance.Key) -> State:
-        over = view.bids.sum() < view.moves  # somebody has called
+        over = self._called(view)
         rolled = self.draw(key).hands.at[view.seat].set(view.hand)
         start = self.deal(Deal(jnp.where(over, view.shown, rolled)))
         caller = (view.moves - 1) % self.players
@@ -167,6 +174,10 @@ class LiarsDice(Game[State, View]):
     def is_valid(self, state: State) -> Array:
         dice = (state.hands >= 0).all() & (state.hands.sum(axis=1) == self.dice).all()
         return dice & (state.bids.sum() == state.moves - state.terminated)
+
+    def _called(self, view: View) -> Array:
+        """Whether somebody has called, bool."""
+        return view.bids.sum() < view.moves
 
     def _last(self, bids: Array) -> Array:
         """The highest bid, -1 before the first."""
