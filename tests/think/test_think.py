@@ -11,6 +11,7 @@ import pytest
 import feint
 from feint import chance
 from feint.agent import Memoryless, Random
+from feint.arena import rollout
 from feint.errors import UserError
 from feint.game import pytree
 from feint.think.agent import Think, best, liked
@@ -103,10 +104,14 @@ def test_candidates_are_what_the_agent_likes():
 
 
 def test_thinking_wins_and_depends_on_no_batch():
-    agents = ["think(random, worlds=16)", "random"]
-    few, many = (feint.match(KUHN, agents, [(0, 1), (1, 0)], games=400, seed=2, lanes=lanes) for lanes in (8, 64))
-    assert few == many
-    assert few.payoff(0).low > 0.1
+    playing = [feint.make_agent(spec, KUHN) for spec in ("think(random, worlds=16)", "random")]
+    few, many = (
+        rollout.play(KUHN, playing, [0, 1], seed=2, first=0, matches=1000, lanes=lanes)[0].rewards
+        for lanes in (50, 1000)
+    )
+    assert np.array_equal(few, many)
+    won = np.asarray(few)[:, 0, 0]
+    assert won.mean() > 2.6 * won.std() / 1000**0.5
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "liars-dice", "holdem"])
