@@ -97,10 +97,27 @@ def test_the_arranger_overlooks_jokers(ask):
     assert ask("arranger", view, legal) != FINISH
 
 
-def test_greedy_takes_what_brings_it_nearer(ask):
-    waiting = "y1-3 b4-6 r8 b8 y8 k9-11 k2 r10"
-    assert ask("greedy", *seen(waiting, "k12")) == TAKE
-    assert ask("greedy", *seen(waiting, "b11")) == DRAW
+WAITING = "y1-3 b4-6 r8 b8 y8 k9-11 k2 r10"
+
+
+@pytest.mark.parametrize("name", ["greedy", "nearest"])
+def test_what_brings_one_nearer_is_taken(ask, name):
+    assert ask(name, *seen(WAITING, "k12")) == TAKE
+    assert ask(name, *seen(WAITING, "b11")) == DRAW
+
+
+@pytest.mark.slow
+def test_racing_finds_out_what_its_agent_tosses_a_coin_for(ask):
+    racing = "racing(computer, worlds=64, sure=0)"
+    assert {ask(racing, *seen(WAITING, "k12"), chance.key(number)) for number in range(6)} == {TAKE}
+    assert {ask(racing, *seen(WAITING, "b11"), chance.key(number)) for number in range(6)} == {DRAW}
+    view, legal = seen(FREE)
+    assert ask(racing, view, legal.at[FINISH].set(True)) == FINISH
+
+
+def test_nearest_keeps_tiles_that_go_with_others(ask):
+    view, legal = seen("y1-3 b4-6 r8 b8 y8 k7-9 b1 r4 r5")
+    assert ask("nearest", view, legal) == kind("b1")
 
 
 def test_greedy_keeps_the_tile_that_more_can_help(ask):
