@@ -25,6 +25,7 @@ FEW, CHUNK = 2**10, 2**16  # positions stepped at once, at least and at most
 NOBODY = -1
 FOLD, CALL, RAISE = range(3)  # in every game of betting; a call with nothing to pay is a check
 MOST = 10_000_000  # decisions, unless more are allowed
+ROOM = 10**9  # bytes that the positions listed at a time may take
 
 
 @pytree
@@ -173,6 +174,12 @@ class _Listed:
                 raise UserError(
                     f"{self.bets.game} has more than {self.most:,} decisions of betting: choose smaller options."
                 )
+            taken = (len(row) + sum(len(each[-1]) for each in onward)) * _size(states)
+            if taken > ROOM:
+                raise UserError(
+                    f"To list the betting of {self.bets.game} takes {taken / 1e9:,.1f} GB at least, where {ROOM / 1e9:,.1f} are allowed: "
+                    "choose smaller options."
+                )
             states, remembered, goes_on = _after(self.bets, states, row, action)
             over = states.terminated
             self.last.append((states.paid[over], states.folded[over], parent[over], action[over]))
@@ -225,6 +232,11 @@ def _stepped(bets: Bets, states: Any, actions: Array) -> tuple[Any, Array, Array
         return after, bets.remembered(after), ~after.terminated & (bets.round(after) != bets.round(state))
 
     return jax.vmap(one)(states, actions)
+
+
+def _size(states: Any) -> int:
+    """The bytes of one of them."""
+    return sum(leaf[0].nbytes for leaf in jax.tree.leaves(states))
 
 
 def _rows(tree: Any, which: np.ndarray) -> Any:

@@ -7,6 +7,7 @@ import pytest
 import feint
 from feint import chance
 from feint.agent import Random
+from feint.errors import UserError
 from feint.game import pytree
 from feint.games.holdem.buckets import HoldemBets
 from feint.solvers import blueprint
@@ -53,6 +54,12 @@ def walked(bets, tree, games):
             state, at = step(state, action), int(tree.children[at, action])
         ends = payoffs(tree, bets.strengths(deal))
         np.testing.assert_allclose(ends[at - tree.decisions], state.rewards)
+
+
+def test_betting_that_takes_too_much_room_is_refused(monkeypatch):
+    monkeypatch.setattr("feint.solvers.betting.ROOM", 1000)
+    with pytest.raises(UserError, match=r"To list the betting of leduc.* GB at least"):
+        betting_tree(BETS)
 
 
 def test_the_betting_tree_is_the_games_own(tree):
