@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -62,13 +63,13 @@ def deal(
     hands: Annotated[int, typer.Option("--hands", "-n", callback=within(1, MOST), help="Hands in all.")],
     seed: Seed = 0,
     ports: Annotated[
-        str,
+        str | None,
         typer.Option(metavar="PORTS", help="A port for each bot, such as 9001,9002; any that are free by default."),
-    ] = "",
+    ] = None,
     names: Annotated[
-        str,
+        str | None,
         typer.Option(metavar="NAMES", help="What everybody is called, such as Ann,Ben; p1,p2 and so on by default."),
-    ] = "",
+    ] = None,
     seat: Annotated[
         list[str] | None,
         typer.Option(
@@ -102,7 +103,7 @@ def deal(
     from feint.commands.acpc import deal as run
     from feint.connect.acpc.dealer import Limits
 
-    called = [name.strip() for name in names.split(",")] if names else []
+    called = [name.strip() for name in names.split(",")] if names is not None else []
     limits = Limits(timeout, hand_timeout, average, start)
     raise typer.Exit(run(game, hands, seed, _ports(ports), called, seat or [], host, log, fresh, limits, level))
 
@@ -143,8 +144,8 @@ def phh(
     raise typer.Exit(run(file, out, game))
 
 
-def _ports(text: str) -> list[int]:
-    parts = text.split(",") if text else []
-    if not all(part.strip().isdecimal() and 1 <= int(part) <= 65535 for part in parts):
+def _ports(text: str | None) -> list[int]:
+    parts = text.split(",") if text is not None else []
+    if not all(re.fullmatch(r"\s*\d{1,5}\s*", part) and 1 <= int(part) <= 65535 for part in parts):
         raise UserError(f"--ports must be numbers from 1 to 65535 with commas between them, not {text!r}.")
     return [int(part) for part in parts]

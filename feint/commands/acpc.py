@@ -136,7 +136,12 @@ def _inside(agents: Sequence[str], rules: Holdem) -> dict[int, str]:
     found: dict[int, str] = {}
     for each in agents:
         seat, equals, spec = each.partition("=")
-        if not equals or not seat.isdecimal() or not 1 <= int(seat) <= rules.players or int(seat) - 1 in found:
+        if (
+            not equals
+            or not re.fullmatch(r"\d{1,2}", seat)
+            or not 1 <= int(seat) <= rules.players
+            or int(seat) - 1 in found
+        ):
             raise UserError(
                 f"--seat must be a seat from 1 to {rules.players}, each at most once, and an agent, such as 2=always-call, not {each!r}."
             )

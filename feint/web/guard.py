@@ -72,7 +72,7 @@ class Guard:
             return Refusal("forbidden", "Only this server's own pages may do that.")
         if scope["type"] == "http" and changes:
             length = headers.get("content-length")
-            if length is None or not length.isdigit():
+            if length is None or not length.isdecimal() or len(length) > 18:
                 return Refusal("malformed", "A request says how long it is.")
             if int(length) > self.body:
                 return Refusal("too_large", f"A request has at most {self.body} bytes.")

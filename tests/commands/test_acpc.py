@@ -34,9 +34,13 @@ def test_what_is_refused_before_anything_is_done():
             (*deal, "none.game"): "There is no file none.game.",
             (*deal, "three.game", "--ports", "1,2"): "--ports must be 3 ports, one for each bot, not 2.",
             (*deal, "three.game", "--ports", "1,x,2"): "--ports must be numbers from 1 to 65535 with commas between them",
+            (*deal, "three.game", "--ports", ""): "--ports must be numbers from 1 to 65535 with commas between them",
+            (*deal, "three.game", "--ports", "9" * 5000): "--ports must be numbers from 1 to 65535",
+            (*deal, "three.game", "--names", ""): "--names must be 3 different names",
             (*deal, "three.game", "--names", "a,b,b"): "--names must be 3 different names",
             (*deal, "three.game", "--names", "a,b,c d"): "--names must be 3 different names",
             (*deal, "three.game", "--seat", "4=random"): "--seat must be a seat from 1 to 3",
+            (*deal, "three.game", "--seat", "1" * 5000 + "=random"): "--seat must be a seat from 1 to 3",
             (*deal, "three.game", "--seat", "1=rundom"): "There is no holdem agent called 'rundom'.",
             (*deal, "three.game", "--seat", "1=random", "--seat", "1=random"): "--seat must be a seat from 1 to 3",
             (
