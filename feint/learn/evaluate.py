@@ -15,7 +15,7 @@ from feint.arena.statistics import Interval
 from feint.arena.totals import By
 from feint.errors import UserError
 from feint.game import Game, Unit
-from feint.learn.forecasts import Forecast, Watcher
+from feint.learn.forecasts import Forecast, forecast
 from feint.learn.tables import ME
 from feint.registry import split_specs
 from feint.solvers.best_response import exploit
@@ -104,8 +104,8 @@ class Examiner:
 
     def examine(self, agent: Any) -> Evaluation:
         if self.watches:
-            watcher = Watcher(self.game, self.tables, self.games, self.seed, self.seats, self.length)
-            return Evaluation(forecasts=watcher.forecasts(agent))
+            how = (self.games, self.seed, self.seats, self.length)
+            return Evaluation(forecasts=tuple(forecast(agent, self.game, table, *how) for table in self.tables))
         scores = tuple(self.score(agent, tuple(table)) for table in self.tables)
         return Evaluation(scores, self.exploitability(agent))
 

@@ -20,6 +20,7 @@ from feint.learn import trajectories
 from feint.learn.opponent_model import Example, Networks, OpponentModel, examples_of, foretold, habits_of_all
 from feint.learn.tables import Tables, make_tables
 from feint.learn.trajectories import Env
+from feint.registry import split_specs
 
 BINS = 10  # of how sure a model is
 ENVS = 256  # tables at once, at the most
@@ -74,34 +75,29 @@ class Forecast:
 
     @classmethod
     def from_dict(cls, kept: dict[str, Any]) -> Forecast:
-        return plain.read(cls, kept | {"table": kept["table"].split(",")})
+        return plain.read(cls, kept | {"table": split_specs(kept["table"])})
 
 
-@dataclass(frozen=True)
-class Watcher:
-    """Watches so many games at each table and asks a model before every move."""
-
-    game: Game[Any, Any]
-    tables: Sequence[Sequence[str]]
-    games: int = 1000
-    seed: int = 0
-    seats: str = "all"
-    length: int = 1  # games in a row that the same people play
-
-    def forecasts(self, model: OpponentModel) -> tuple[Forecast, ...]:
-        return tuple(self._forecast(model, tuple(table)) for table in self.tables)
-
-    def _forecast(self, model: OpponentModel, table: tuple[str, ...]) -> Forecast:
-        tables = make_tables(self.game, [table], self.seats, self.length, watched=True)
-        key = jax.random.fold_in(chance.key(self.seed), APART)
-        envs = _begun(tables, min(ENVS, max(2, -(-self.games // self.length))), key)
-        habits = jnp.broadcast_to(habits_of_all(tables), (len(envs.number), *habits_of_all(tables).shape))
-        counted = None
-        while int(envs.number.sum()) < self.games:
-            envs, habits, more = _watched(tables, model.networks, envs, habits)
-            counted = more if counted is None else jax.tree.map(jnp.add, counted, more)
-        assert counted is not None
-        return _told(table, int(envs.number.sum()), jax.device_get(counted))
+def forecast(
+    model: OpponentModel,
+    game: Game[Any, Any],
+    table: Sequence[str],
+    games: int = 1000,
+    seed: int = 0,
+    seats: str = "all",
+    length: int = 1,
+) -> Forecast:
+    """Watch so many games at a table, `length` in a row of the same people, and ask the model before every move."""
+    tables = make_tables(game, [table], seats, length, watched=True)
+    key = jax.random.fold_in(chance.key(seed), APART)
+    envs = _begun(tables, min(ENVS, max(2, -(-games // length))), key)
+    habits = jnp.broadcast_to(habits_of_all(tables), (len(envs.number), *habits_of_all(tables).shape))
+    counted = None
+    while int(envs.number.sum()) < games:
+        envs, habits, more = _watched(tables, model.networks, envs, habits)
+        counted = more if counted is None else jax.tree.map(jnp.add, counted, more)
+    assert counted is not None
+    return _told(tuple(table), int(envs.number.sum()), jax.device_get(counted))
 
 
 @partial(jax.jit, static_argnums=1)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -16,11 +15,12 @@ import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from feint.files import write_whole
 from feint.progress import FILE
-from feint.web.allowed import goes_by_name
+from feint.web.allowed import checked
 from feint.web.refusals import Refusal
 
 QUEUED, RUNNING, STOPPED, FAILED, DONE = "queued", "running", "stopped", "failed", "done"
@@ -32,19 +32,6 @@ GONE = -1  # exit code of a process that an earlier server started
 STARTED = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from feint.cli import main; main()"
 ENDINGS = {".json", ".svg", ".txt", ".npz", ".png", ".jsonl", ".toml", ".html", ".md"}
 
-NUMBER = re.compile(r"[0-9]{1,13}")
-NAME = re.compile(r"[a-z0-9-]{1,40}(:[a-z0-9-]{1,40})?")
-# By command: options with a number, options with words, and options alone. Nothing here names a file.
-OPTIONS: dict[str, tuple[set[str], set[str], set[str]]] = {
-    "match": ({"--games", "--seed", "--players", "--length"}, {"--seats", "--option"}, {"--duplicate"}),
-    "tournament": ({"--games", "--seed", "--players"}, {"--seats", "--option"}, set()),
-    "train": (
-        {"--steps", "--seed", "--players", "--games", "--evaluations", "--length"},
-        {"--algorithm", "--opponents", "--table", "--against", "--option", "--set"},
-        set(),
-    ),
-    "study": ({"--games", "--seed"}, {"--only"}, set()),
-}
 # What the lab adds, so that results are kept in the job's folder.
 KEEPS = {
     "match": ["--save", "result.json", "--plot", "result.svg"],
@@ -52,41 +39,6 @@ KEEPS = {
     "train": ["--out", "run"],
     "study": ["--out", "report"],
 }
-
-
-def checked(words: list[str]) -> list[str]:
-    """The words of a command that the lab runs; whatever names a file, a program or another machine is refused."""
-    if not words or words[0] not in OPTIONS:
-        raise Refusal(
-            "refused", f"The lab runs {', '.join(list(OPTIONS)[:-1])} and {[*OPTIONS][-1]}, and no other command."
-        )
-    numbers, texts, alone = OPTIONS[words[0]]
-    rest = iter(words[1:])
-    plain = 0
-    for word in rest:
-        if word in alone:
-            continue
-        if word in numbers | texts:
-            value = next(rest, "")
-            if word in numbers and not NUMBER.fullmatch(value):
-                raise Refusal("refused", f"{word} must be a whole number.")
-            _check_word(value)
-        elif word.startswith("-"):
-            raise Refusal("refused", f"The lab does not take {word[:40]} for {words[0]}.")
-        else:
-            plain += 1
-            if plain == 1 and not NAME.fullmatch(word):
-                raise Refusal("refused", f"{word[:40]!r} is no name of a game or a study.")
-            if plain > 1:
-                _check_word(word)
-    if not plain:
-        raise Refusal("refused", f"{words[0]} needs the name of a {'study' if words[0] == 'study' else 'game'}.")
-    return words
-
-
-def _check_word(word: str) -> None:
-    if not goes_by_name(word):
-        raise Refusal("refused", f"{word[:40]!r} cannot be run here: agents of feint and of its zoo can, files cannot.")
 
 
 @dataclass(frozen=True)
@@ -110,6 +62,7 @@ class Jobs:
         self.folder, self.at_once = folder, at_once
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.known: dict[str, Job] = {}
+        self._one_at_a_time = RLock()  # requests and the watch come in threads of their own: nothing is begun twice
         for path in sorted(folder.glob("*/job.json")) if folder.is_dir() else []:
             with suppress(OSError, ValueError, TypeError, Refusal):
                 kept = Job(**json.loads(path.read_text("utf-8")))
@@ -124,33 +77,36 @@ class Jobs:
     def add(self, words: list[str]) -> str:
         """A new job, which begins as soon as there is room for it."""
         self.check_open()
-        if sum(job.status in (QUEUED, RUNNING) for job in self.known.values()) >= WAITING:
-            raise Refusal("busy", "Too many experiments are waiting. Cancel one, or come back later.")
-        now = time.time()
-        name = f"{int(now * 1000):x}"
-        while name in self.known:
-            name = f"{int(name, 16) + 1:x}"
-        self._keep(name, Job(checked(words), created=now))
-        self.look()
-        return name
+        with self._one_at_a_time:
+            if sum(job.status in (QUEUED, RUNNING) for job in self.known.values()) >= WAITING:
+                raise Refusal("busy", "Too many experiments are waiting. Cancel one, or come back later.")
+            now = time.time()
+            name = f"{int(now * 1000):x}"
+            while name in self.known:
+                name = f"{int(name, 16) + 1:x}"
+            self._keep(name, Job(checked(words), created=now))
+            self.look()
+            return name
 
     def cancel(self, name: str) -> None:
         """End it as Ctrl-C would: what was done is kept."""
-        job = self.get(name)
-        if job.status == QUEUED:
-            self._keep(name, replace(job, status=STOPPED, ended=time.time()))
-        elif job.status == RUNNING:
-            self._keep(name, replace(job, cancelled=True))
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(job.process, signal.SIGINT)
+        with self._one_at_a_time:
+            job = self.get(name)
+            if job.status == QUEUED:
+                self._keep(name, replace(job, status=STOPPED, ended=time.time()))
+            elif job.status == RUNNING:
+                self._keep(name, replace(job, cancelled=True))
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(job.process, signal.SIGINT)
 
     def resume(self, name: str) -> None:
         """Go on with one that was stopped."""
-        job = self.get(name)
-        if job.status != STOPPED:
-            raise Refusal("refused", f"Only what was stopped goes on; this one is {job.status}.")
-        self._keep(name, replace(job, status=QUEUED, ended=0.0, code=None, cancelled=False))
-        self.look()
+        with self._one_at_a_time:
+            job = self.get(name)
+            if job.status != STOPPED:
+                raise Refusal("refused", f"Only what was stopped goes on; this one is {job.status}.")
+            self._keep(name, replace(job, status=QUEUED, ended=0.0, code=None, cancelled=False))
+            self.look()
 
     def get(self, name: str) -> Job:
         if name not in self.known:
@@ -159,15 +115,15 @@ class Jobs:
 
     def look(self) -> None:
         """Take note of what has ended, and begin what waited for it."""
-        for name, job in [*self.known.items()]:
-            if job.status == RUNNING and (code := self._code(name, job)) is not None:
-                self.running.pop(name, None)
-                self._keep(
-                    name, replace(job, status=_ended(code, job.cancelled), ended=time.time(), process=0, code=code)
-                )
-        waiting = [name for name, job in self.known.items() if job.status == QUEUED]
-        for name in waiting[: max(0, self.at_once - sum(job.status == RUNNING for job in self.known.values()))]:
-            self._begin(name)
+        with self._one_at_a_time:
+            for name, job in [*self.known.items()]:
+                if job.status == RUNNING and (code := self._code(name, job)) is not None:
+                    self.running.pop(name, None)
+                    ended = replace(job, status=_ended(code, job.cancelled), ended=time.time(), process=0, code=code)
+                    self._keep(name, ended)
+            waiting = [name for name, job in self.known.items() if job.status == QUEUED]
+            for name in waiting[: max(0, self.at_once - sum(job.status == RUNNING for job in self.known.values()))]:
+                self._begin(name)
 
     def interrupt(self) -> int:
         """Stop them all, as Ctrl-C would: they go on when they are resumed. How many there were."""

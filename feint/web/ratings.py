@@ -1,10 +1,12 @@
-"""Who is strong: agents as the tournaments that were run here rate them, and how people fare against each."""
+"""Who is strong: agents as the tournaments that were run here rate them, and how people fare against each. `ratings.json` has the lists of
+tournaments that were run before feint was published, each with its command (`python -m benchmarks.ratings`)."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +16,22 @@ from feint.arena.tournament import Tournament
 from feint.errors import UserError
 from feint.web.jobs import DONE, Jobs
 
+SHIPPED = Path(__file__).parent / "ratings.json"
 Played = tuple[
     str, Sequence[str | None], Sequence[bool]
 ]  # a finished game: its name; by chair the agent, None for a person, and who won
 
 
 def listed(jobs: Jobs, played: Iterable[Played]) -> dict[str, list[dict[str, Any]]]:
-    """By game, agents from the strongest down; those that no tournament has rated come last."""
+    """By game, agents from the strongest down by the latest tournament; those that none has rated come last."""
     people = against_people(played)
     tables: dict[str, list[dict[str, Any]]] = {}
     for name, job in reversed(jobs.known.items()):  # the latest first
         if job.status == DONE and job.words[0] == "tournament" and job.words[1] not in tables:
             tables[job.words[1]] = rated(jobs.folder / name / "result.json")
+    tables = {
+        game: [*rows] for game, rows in (shipped() | {name: rows for name, rows in tables.items() if rows}).items()
+    }
     for game, fared in people.items():
         known = {row["agent"] for row in tables.setdefault(game, [])}
         tables[game] += [_row(agent) for agent in sorted(fared) if agent not in known]
@@ -34,6 +40,12 @@ def listed(jobs: Jobs, played: Iterable[Played]) -> dict[str, list[dict[str, Any
         for game, rows in tables.items()
         if rows
     }
+
+
+@cache
+def shipped() -> dict[str, list[dict[str, Any]]]:
+    """By game, agents as they were rated before feint was published."""
+    return {game: told["ratings"] for game, told in json.loads(SHIPPED.read_text("utf-8")).items()}
 
 
 @lru_cache(64)

@@ -3,11 +3,14 @@
 import os
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from feint.arena.result import Result
-from feint.web.jobs import DONE, FAILED, QUEUED, RUNNING, STOPPED, Jobs, checked
+from feint.web.allowed import checked
+from feint.web.jobs import DONE, FAILED, QUEUED, RUNNING, STOPPED, Jobs
 from feint.web.refusals import Refusal
 
 MATCH = ["match", "kuhn", "random", "random", "--games", "2000", "--seed", "3"]
@@ -67,6 +70,23 @@ def test_a_cancelled_job_goes_on_and_a_killed_one_too(tmp_path):
     os.kill(jobs.running[name].pid, signal.SIGKILL)
     jobs.running[name].wait()
     until(another, name, STOPPED)
+
+
+def test_a_job_is_begun_once_whoever_looks_meanwhile(tmp_path, monkeypatch):
+    """The lab looks every second in a thread, and each request in another."""
+    jobs, begun = Jobs(tmp_path), []
+
+    def begin(name):
+        begun.append(name)
+        time.sleep(0.05)  # as a process takes to be started
+        jobs._keep(name, replace(jobs.known[name], status=RUNNING, process=os.getpid()))
+
+    monkeypatch.setattr(jobs, "_begin", begin)
+    monkeypatch.setattr(jobs, "_code", lambda *_: None)
+    with ThreadPoolExecutor(4) as threads:
+        for each in [threads.submit(jobs.add, MATCH), *(threads.submit(jobs.look) for _ in range(8))]:
+            each.result()
+    assert len(begun) == 1
 
 
 def test_a_lab_without_experiments_says_so(tmp_path):

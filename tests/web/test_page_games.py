@@ -129,7 +129,7 @@ def test_a_review_says_what_decisions_were_worth(lab: Served, browser: Browser) 
         play_now(page, "kuhn")
         play_on(page, "kuhn")
         page.click("#costliest")
-        expect(page.locator(".end-cost")).to_contain_text(re.compile("of yours|costliest decision"), timeout=90_000)
+        expect(page.locator(".end-cost")).to_contain_text(re.compile("of yours|costliest decision"), timeout=240_000)
         page.get_by_role("link", name="Review").click()
         expect(page.locator(".chart.curve")).to_be_visible(timeout=90_000)
         page.keyboard.press("Home")  # the first decision is the person's, and shown as soon as it is worked out

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from feint import registry
-from feint.learn.forecasts import BINS, Forecast, Guesses, Watcher
+from feint.learn.forecasts import BINS, Forecast, Guesses, forecast
 from feint.learn.opponent_model import Networks, OpponentModel
 from feint.learn.tables import read_tables
 from feint.studies.figures import draw
@@ -39,10 +39,8 @@ def models(settings: Settings, tell: Tell) -> Section:
     found: list[Forecast] = []
     every = [*KNOWN, *UNKNOWN]
     for table in every:
-        watcher = Watcher(
-            GAME, read_tables([table]), max(settings.games // 10, LENGTH), settings.seed + 1, length=LENGTH
-        )
-        found += watcher.forecasts(model())
+        (seated,), games = read_tables([table]), max(settings.games // 10, LENGTH)
+        found.append(forecast(model(), GAME, seated, games, settings.seed + 1, length=LENGTH))
         tell(len(found) / len(every))
     known, unknown = found[: len(KNOWN)], found[len(KNOWN) :]
     named = [*("known" for _ in KNOWN), *("unknown" for _ in UNKNOWN)]
@@ -186,10 +184,8 @@ def _lines(axes: Any, found: list[Forecast], named: list[str]) -> None:
         axes, (("with the hidden cards", "seen"), ("from what is public", "unseen")), strict=True
     ):
         panel.plot([0.3, 1], [0.3, 1], color="#8a8f98", linewidth=1)
-        for number, (forecast, what) in enumerate(zip(found, named, strict=True)):
-            points = [
-                (total / count, hits / count) for count, total, hits in getattr(forecast, which).sure if count >= 50
-            ]
+        for number, (one, what) in enumerate(zip(found, named, strict=True)):
+            points = [(total / count, hits / count) for count, total, hits in getattr(one, which).sure if count >= 50]
             panel.plot(
                 *zip(*points, strict=True),
                 "o-" if what == "known" else "s--",
