@@ -82,6 +82,10 @@ class Bot:
                 self._ask([])
         self._hang_up()
 
+    def abandon(self) -> None:
+        """End it at once, whatever it is doing."""
+        self._line.abandon()
+
     def __enter__(self) -> Bot:
         return self
 
@@ -162,17 +166,22 @@ def hired(
 
     _check_rule(rule)
 
-    def leave(bot: Bot) -> None:
-        bot.close()
-        for complaint in bot.complaints():
-            tell(complaint)
+    told: set[Bot] = set()
+
+    def leave(bot: Bot, how: Callable[[], None]) -> None:
+        if bot not in told:
+            told.add(bot)
+            how()
+            for complaint in bot.complaints():
+                tell(complaint)
 
     with ExitStack() as bots:
         sitters: list[Any] = [*specs]
         for number, spec in enumerate(specs):
             if is_outside(spec):
                 sitters[number] = bot = hire(spec, game, rule, limit)
-                bots.enter_context(undone(partial(leave, bot)))
+                bots.enter_context(undone(partial(leave, bot, bot.abandon)))  # where Ctrl-C ends the process
+                bots.callback(leave, bot, bot.close)
         yield sitters
 
 

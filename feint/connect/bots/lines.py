@@ -35,6 +35,9 @@ class Line(Protocol):
 
     def close(self) -> None: ...
 
+    def abandon(self) -> None:
+        """End what was started, from any thread, while another may be in the midst of an exchange."""
+
 
 def line_to(spec: str) -> Line:
     """The way to a bot that was named by somebody here."""
@@ -172,11 +175,14 @@ class Process:
         self._running = None
 
     def _kill(self) -> None:
-        """End it, and whatever it has started."""
         assert self._running is not None
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._running.pid, signal.SIGKILL)
+        self.abandon()
         self._running.wait()
+
+    def abandon(self) -> None:
+        if self._running is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._running.pid, signal.SIGKILL)  # and whatever it has started
 
 
 class Http:
@@ -241,6 +247,9 @@ class Http:
             self._connection.close()
         self._connection = None
 
+    def abandon(self) -> None:
+        pass
+
 
 class WebSocket:
     """A WebSocket: a message is a frame of text, and so is the answer."""
@@ -294,3 +303,6 @@ class WebSocket:
 
     def close(self) -> None:
         self._open.close()
+
+    def abandon(self) -> None:
+        pass

@@ -1,6 +1,9 @@
 """Bots at the table: asked in bulk, shown their own view alone, and whatever they do wrong, the match goes on and says so."""
 
 import json
+import signal
+import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -330,6 +333,45 @@ def test_a_match_with_a_bot_on_the_command_line(tmp_path):
     assert json.loads((tmp_path / "result.json").read_text("utf-8"))["agents"] == ["random", spec]
     refused = typed("match", "kuhn", "random", spec, "--fault", "luck")
     assert (refused.code, refused.stdout) == (2, "")
+
+
+def test_whoever_was_hired_is_ended_and_told_of_once(tmp_path):
+    told = []
+    spec = program(tmp_path, "say(actions=[5] * len(tables))")
+    with bots.hired([spec, "random"], KUHN, tell=told.append) as (bot, other):
+        assert other == "random"
+        assert bot.decide([Question(KUHN_VIEW, np.array([True, True]))]) == [0]
+        bot.abandon()
+        assert bot.decide([Question(KUHN_VIEW, np.array([False, True]))]) == [1]
+    assert [sentence.endswith("at 1 decision.") for sentence in told] == [True, True]
+    assert "was ended by SIGKILL" in told[1]
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_bot_that_hangs(tmp_path):
+    """Within seconds, whatever the limit, and nothing is left running."""
+    pid = tmp_path / "pid"
+    spec = program(tmp_path, f"open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(600)")
+    command = [sys.executable, "-m", "feint.cli", "match", "kuhn", "random", spec, "-n", "8", "--limit", "500"]
+    running = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    while not (pid.exists() and pid.read_text()):
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    printed, _ = running.communicate(timeout=60)
+    assert (running.returncode, printed) == (
+        130,
+        "Stopped before any games were through; the same command begins again.\n",
+    )
+    time.sleep(0.5)
+    left = subprocess.run(["ps", "-o", "stat=", "-p", pid.read_text()], capture_output=True, encoding="utf-8").stdout
+    assert left.strip()[:1] in ("", "Z")  # it is gone, or waits to be buried
 
 
 def test_a_bot_sits_down_with_people(tmp_path, monkeypatch):
