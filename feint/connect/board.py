@@ -30,6 +30,18 @@ def spaces_of(game: Game[Any, Any], layout: Layout) -> tuple[spaces.Dict, spaces
     return spaces.Dict(shown), spaces.Discrete(game.actions)
 
 
+def names(game: Game[Any, Any]) -> list[str]:
+    """The players as the neighbours call them."""
+    return [f"player_{seat}" for seat in range(game.players)]
+
+
+def scene(game: Game[Any, Any], state: Any) -> str:
+    """A table with all hands open, in words."""
+    views = [jax.device_get(_viewed(game, state, np.int32(seat))) for seat in range(game.players)]
+    words = narration(game, names(game))
+    return words.scene(views) or "\n".join(words.show(view) for view in views)
+
+
 class Board:
     """A game in play. The game-th game of a seed is the one that `Table(game, seed=seed)` deals."""
 
@@ -37,7 +49,7 @@ class Board:
         self.game, self.layout = game, Layout.of(game)
         self._rules = _compiled(game)
         self._nothing = np.zeros(game.actions, np.int8)
-        self.names = [f"player_{seat}" for seat in range(game.players)]
+        self.names = names(game)
         self._seed, self._number = None, -1  # type: int | None, int
 
     def deal(self, seed: int | None = None) -> None:
@@ -86,9 +98,7 @@ class Board:
 
     def scene(self) -> str:
         """The table with all hands open, in words."""
-        views = [jax.device_get(_viewed(self.game, self.state, np.int32(seat))) for seat in range(self.game.players)]
-        words = narration(self.game, self.names)
-        return words.scene(views) or "\n".join(words.show(view) for view in views)
+        return scene(self.game, self.state)
 
     def picture(self) -> np.ndarray:
         """The same as a picture, uint8[height, width, 3]."""
