@@ -25,10 +25,8 @@ from feint.learn.policy_file import PolicyFile
 from feint.learn.tables import ME, compiled_agent
 from feint.learn.train import BEST, RUN, Run
 
-LOOKS, CHOSEN_BY = (
-    5,
-    2000,
-)  # evaluations of a run, and games by which the best policy is chosen, of a run and of all runs
+LOOKS = 5  # evaluations of a run
+CHOSEN_BY = 2000  # games of an evaluation, by which the best policy of a run is chosen, and then the best of all runs
 MOST_FIRST = 10**8  # the seed of the first run: seeds far above it are for choosing and measuring
 
 
