@@ -38,12 +38,11 @@ def section(path: Path) -> str:
     command = f"feint gallery {game.name} {kept['agent']}{options} --games {kept['games']} --seed {kept['seed']}"
     scores = sorted(scores_in(path, kept), key=lambda score: score.told.estimate)
     what = "games won, %" if scores[0].measure == "wins" else game.unit.name or "payoff"
-    lines = [
-        f"### {kept['agent']}\n",
-        f"`{command} --save docs/gallery/{path.name}`\n",
-        f"| beside | games | {what} | interval |",
-        "|---|---|---|---|",
-    ]
+    lines = [f"### {kept['agent']}\n", f"`{command} --save docs/gallery/{path.name}`\n"]
+    if len(scores) < len(kept["tables"]):
+        played = f"{len(scores)} of {len(kept['tables'])} tables have been played"
+        lines.append(f"{played}; the same command plays the others.\n")
+    lines += [f"| beside | games | {what} | interval |", "|---|---|---|---|"]
     return "\n".join([*lines, *map(row, scores)]) + "\n"
 
 
