@@ -209,6 +209,8 @@ def test_a_package_adds_games_and_agents():
     assert not is_compiled(folder)
     assert folder.often == 0.5
     assert is_compiled(feint.make_agent("anywhere", BLUFF))
+    with pytest.raises(UserError, match="think: agent must be an agent that is compiled, and folder is plain Python"):
+        feint.make_agent("think(folder)", game)
 
 
 @pytest.mark.usefixtures("package")

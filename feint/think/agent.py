@@ -79,13 +79,16 @@ class Think:
     def _tried(self, view: Any, actions: Array, key: Key) -> tuple[Array, Array]:
         """What comes of each action in each world, float32[worlds, actions], and how likely the worlds are, float32[worlds]."""
         game, seat, count = self.game, view.seat, len(actions)
-        deal_keys, play_keys = jax.random.split(key, (2, self.worlds))
-        worlds = jax.vmap(lambda key: game.redeal(view, key))(deal_keys)
+        deal_keys, play_keys, look_keys = jax.random.split(key, (3, self.worlds))
+        try:
+            worlds = jax.vmap(lambda key: game.redeal(view, key))(deal_keys)
+        except NotImplementedError as missing:
+            raise UserError(f"Nobody can think in {game.name}: it deals no hidden worlds (redeal).") from missing
         logs = jnp.zeros(self.worlds)
         if self.weigh and tells_moves(game):
             moves = game.moves_seen(view)
             weighed = partial(log_likelihood, game, self._own, slip=SLIP)
-            logs = jax.vmap(lambda world, key: weighed(world, seat, moves, (moves >= 0).sum(), key))(worlds, play_keys)
+            logs = jax.vmap(lambda world, key: weighed(world, seat, moves, (moves >= 0).sum(), key))(worlds, look_keys)
 
         def value(game: Array) -> Array:
             nth, action = game // count, actions[game % count]

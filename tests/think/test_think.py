@@ -14,6 +14,7 @@ from feint.agent import Memoryless, Random
 from feint.arena import rollout
 from feint.errors import UserError
 from feint.game import pytree
+from feint.games.small.kuhn import Kuhn
 from feint.think.agent import Think, best, liked
 from feint.think.worlds import tells_moves
 
@@ -153,6 +154,17 @@ def test_views_tell_the_moves(name):
 def test_wrong_settings_are_refused_in_one_sentence(spec, wrong):
     with pytest.raises(UserError, match=re.escape(wrong)):
         feint.make_agent(spec, KUHN)
+
+
+def test_a_game_must_deal_worlds():
+    class Closed(Kuhn):
+        def redeal(self, view, key):
+            raise NotImplementedError
+
+    game = Closed()
+    state = game.init(chance.key(0))
+    with pytest.raises(UserError, match=r"Nobody can think in kuhn: it deals no hidden worlds \(redeal\)\."):
+        Think(Random(), game=game).act((), game.observe(state, jnp.int32(0)), state.legal_action_mask, chance.key(0))
 
 
 def test_agents_within_agents():
