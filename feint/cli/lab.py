@@ -22,7 +22,9 @@ def lab(
             help="Where games are kept: sqlite:///FILE or postgresql://USER@HOST/NAME; a file in your data folder by default.",
         ),
     ] = None,
-    games: Annotated[str, typer.Option(help="The games to offer, such as bluff,okey; all of them by default.")] = "",
+    games: Annotated[
+        str | None, typer.Option(help="The games to offer, such as bluff,okey; all of them by default.")
+    ] = None,
     name: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="A name under which others reach this machine; may be given several times."),
@@ -56,5 +58,6 @@ def lab(
     from feint.web.lab import Limits
     from feint.web.serving import serve
 
-    offered, limits = [each for each in games.split(",") if each], Limits(tables, connections, new_tables=new_tables)
+    offered = [] if games is None else [each.strip() for each in games.split(",")]
+    limits = Limits(tables, connections, new_tables=new_tables)
     raise typer.Exit(serve(host, port, database, offered, name or [], open, limits, experiments))

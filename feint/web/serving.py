@@ -38,7 +38,7 @@ def serve(
     """Serve until somebody stops it; gives the exit code. So many experiments may run at a time: one, unless others can reach the lab."""
     offers = Offers(games)
     listening = _listen(host, port)
-    kept = Database(database or usual_address())
+    kept = Database(usual_address() if database is None else database)
     log = log_to()
     with locked(kept.file, "The database") if kept.file else nullcontext():
         lab = Lab(kept, offers, log, limits)
