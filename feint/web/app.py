@@ -30,6 +30,7 @@ from feint.web.match import AGENT
 from feint.web.refusals import Refusal
 from feint.web.reviews import Reviews
 
+LOOKED_BACK = 8  # finished games that are kept as they were told; a long one takes seven megabytes
 STATIC = Path(__file__).parent / "static"
 Id = Annotated[str, InPath(min_length=1, max_length=16, pattern="^[0-9a-z]+$")]
 Number = Annotated[int, InPath(ge=0, le=10**6)]
@@ -119,6 +120,9 @@ def _add_pages(app: FastAPI) -> None:
 def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
     rate = Rate(lab.limits.new_tables)
     games: list[dict[str, Any]] = []
+    looked_back: dict[
+        tuple[str, int], str
+    ] = {}  # finished games as they were told last: all who played one ask for it at once
 
     def limit(request: Request) -> None:
         rate.check(request.client.host if request.client else "")
@@ -204,9 +208,13 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
     @app.get("/api/tables/{id}/games/{number}", response_model=asked.Reviewed)
     async def review(id: Id, number: Number) -> Response:
         """A finished game with nothing hidden any more."""
-        found, game, moves = await past(id, number)
-        await lab.preparing.game(lab.offers.make(found.table.game, None, found.table.options))
-        return Response(await asyncio.to_thread(told_back, found.table, game, moves), media_type="application/json")
+        if (id, number) not in looked_back:
+            found, game, moves = await past(id, number)
+            await lab.preparing.game(lab.offers.make(found.table.game, None, found.table.options))
+            looked_back[id, number] = await asyncio.to_thread(told_back, found.table, game, moves)
+            while len(looked_back) > LOOKED_BACK:
+                looked_back.pop(next(iter(looked_back)))
+        return Response(looked_back[id, number], media_type="application/json")
 
     @app.get("/api/tables/{id}/games/{number}/record")
     async def record(id: Id, number: Number) -> JSONResponse:

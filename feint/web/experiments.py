@@ -75,7 +75,8 @@ def add_experiments(app: FastAPI, lab: Lab, jobs: Jobs) -> None:
     async def ratings() -> dict[str, list[dict[str, Any]]]:
         """By game, agents from the strongest down by the latest tournament that was run here, and how people fare against each."""
         played = await lab.database.read(_played)
-        return await asyncio.to_thread(listed, jobs, played)
+        lists = await asyncio.to_thread(listed, jobs, played)
+        return {game: rows for game, rows in lists.items() if game in lab.offers.names}
 
 
 def _played(connection: sa.Connection) -> list[Played]:

@@ -5,6 +5,7 @@ import { fill, h } from "./dom.js";
 import { titleOf } from "./titles.js";
 
 const TOP = 3;
+const points = (rating) => rating.toFixed(1);
 const percent = (share) => `${Math.round(100 * share)}%`;
 
 /** The first few of each game's list, in a section that stays hidden where there is none. */
@@ -13,7 +14,7 @@ export async function topRated(section) {
   if (!lists.length) return;
   section.hidden = false;
   fill(section, h("h2", {}, "The strongest agents"), h("div", { class: "ratings" }, lists.map(([game, rows]) => h("div", {}, h("h3", {}, titleOf(game)),
-    h("ol", {}, rows.slice(0, TOP).map((row) => h("li", {}, `${row.agent} `, h("span", { class: "faint number" }, row.rating === null ? fared(row.people) : Math.round(row.rating)))))))));
+    h("ol", {}, rows.slice(0, TOP).map((row) => h("li", {}, `${row.agent} `, h("span", { class: "faint number" }, row.rating === null ? fared(row.people) : points(row.rating)))))))));
 }
 
 const fared = (people) => (people ? `people won ${people.won} of ${people.games}` : "");
@@ -21,7 +22,7 @@ const fared = (people) => (people ? `people won ${people.won} of ${people.games}
 /** What is known of an agent's strength, in words; empty where nothing is. */
 export async function ratingOf(game, agent) {
   const row = (await get("/api/ratings").catch(() => ({})))[game]?.find((each) => each.agent === agent);
-  const rated = row && row.rating !== null ? `Rated ${Math.round(row.rating)} (${Math.round(row.low)} to ${Math.round(row.high)}).` : "";
+  const rated = row && row.rating !== null ? `Rated ${points(row.rating)} (${points(row.low)} to ${points(row.high)}).` : "";
   return [rated, row?.people ? `People won ${row.people.won} of ${row.people.games} games with it.` : ""].join(" ").trim();
 }
 
@@ -35,6 +36,6 @@ function table([game, rows]) {
   return h("div", { class: "table-scroll" }, h("table", {}, h("caption", {}, titleOf(game)),
     h("thead", {}, h("tr", {}, ["Agent", "Rating", "99% interval", "People won", "99% interval"].map((each) => h("th", { scope: "col" }, each)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.agent),
-      row.rating === null ? [h("td", {}, "not rated"), h("td")] : [h("td", {}, Math.round(row.rating)), h("td", {}, `${Math.round(row.low)} to ${Math.round(row.high)}`)],
+      row.rating === null ? [h("td", {}, "not rated"), h("td")] : [h("td", {}, points(row.rating)), h("td", {}, `${points(row.low)} to ${points(row.high)}`)],
       row.people ? [h("td", {}, `${row.people.won} of ${row.people.games}`), h("td", {}, `${percent(row.people.low)} to ${percent(row.people.high)}`)] : [h("td", {}, "–"), h("td")])))));
 }
