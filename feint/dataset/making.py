@@ -59,9 +59,9 @@ def begun(
                 what = f"{name} is {there}, not {here}" if name != "columns" else "views are others"
                 raise UserError(f"{folder} holds another data set, whose {what}: name another folder.")
         return dataset, seated
-    if any(Path(folder).glob("part-*.parquet")):
-        raise UserError(f"{folder} holds files of another data set: name another folder.")
     check_writable(path, "The data set")
+    if any(not each.name.startswith(".") for each in Path(folder).glob("*")):
+        raise UserError(f"{folder} holds other files, and a data set has a folder of its own: name a new one.")
     write_whole(path, about.text(), "The data set")
     return Dataset(Path(folder), about), seated
 

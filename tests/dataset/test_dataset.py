@@ -181,7 +181,7 @@ def test_what_is_not_one_is_refused(made, tmp_path):
     with pytest.raises(UserError, match="version 99 of kuhn"):
         _ = Dataset.open(tmp_path).game
     about.unlink()
-    with pytest.raises(UserError, match="files of another data set"):
+    with pytest.raises(UserError, match="holds other files"):
         make(KUHN, AGENTS, 30, tmp_path)
 
 
