@@ -135,6 +135,7 @@ COMMANDS = {
     ),
     "exploit leduc random --train 10000000": ("Dealing", ON),
     "gallery bluff smart": ("0 of", AGAIN),
+    "dataset bluff --out set": ("0 of", r"Stopped after .*; the same command goes on\."),
     "replay game.json --analyse": ("Playing out", AGAIN),
     "acpc deal --game two.game --hands 100000 --seat 1=always-call --seat 2=random": (
         "hands",
