@@ -33,18 +33,18 @@ def test_c(tmp_path):
 
 @pytest.mark.skipif(not shutil.which("node"), reason="there is no Node.js")
 def test_javascript():
-    """Its rule: true cards while there are any, and a call where three cards or more are claimed."""
+    """Its rule: all true cards, and a call where three cards or more are claimed."""
     bluff = feint.make("bluff", players=2)
     with hire(f"process:{BOTS / 'bot.js'}", bluff) as bot:
         table = feint.Table(bluff, [bot, "smart"], seed=2)
         moves = []
         while not table.over and table.moves < 60:
-            view, player = table.view(table.player), table.player
+            view, legal, player = table.view(table.player), table.legal, table.player
             action = table.act()
             if player == 0:
                 moves.append(action)
                 assert view.asked == 0 or action == view.ranks + (2 if view.claim >= 3 else 1)
-                assert not (view.asked == 0 and action == view.ranks) or view.picked.any()
+                assert (action == 0) == bool(view.asked == 0 and legal[0])
         assert len(moves) > 5
         assert not bot.complaints()
     refused = typed("bot-test", BOTS / "bot.js", "--game", "kuhn")
