@@ -98,7 +98,8 @@ def _sentence(found: response.Response, steps: int, seeds: int) -> str:
     (won, around_won), (gain, around_gain) = percent(score.wins), paid(found.gain, unit)
     each = f", the best of {seeds} seeds," if seeds > 1 else ""
     what = f"{gain} {around_gain} {a_game(unit)}" if unit.name else f"{gain} {around_gain} a game"
+    shown = f"at {LEVEL:.0%}, a lower bound of its exploitability" if found.gain.low > 0 else "nothing is shown by that"
     return (
         f"A response trained for {steps:,} steps{each} wins {won}% {around_won} of {score.games:,} games against {found.agent} in all "
-        f"other seats, and earns {what} more than that would: at {LEVEL:.0%}, a lower bound of its exploitability."
+        f"other seats, and earns {what} more than that would: {shown}."
     )
