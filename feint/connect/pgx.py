@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -83,6 +84,16 @@ class FeintEnv(core.Env):
             _state=state,
             _game=self.game,
         )
+
+    def step(self, state: Any, action: Array, key: Array | None = None) -> Any:
+        """What pgx's own does, without its branches: mapped, each of them would have a copy of the game's look-up tables for every table."""
+        chosen = lambda where, one, other: jax.tree.map(partial(jnp.where, where), one, other)  # noqa: E731
+        after = self._step(state.replace(_step_count=state._step_count + 1), action, key)
+        after = chosen(state.terminated | state.truncated, state.replace(rewards=jnp.zeros_like(state.rewards)), after)
+        foul = self._step_with_illegal_action(after, state.current_player)
+        after = chosen(state.legal_action_mask[action], after, foul)
+        after = after.replace(legal_action_mask=after.legal_action_mask | after.terminated)
+        return after.replace(observation=self.observe(after))
 
     def _step(self, state: Any, action: Array, key: Array | None) -> Any:
         after = self.game.step(state._state, action)
