@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from feint import registry
+from feint import catalogue, registry
 from feint.files import write_whole
 from feint.terminal.seating import rivals
 from feint.web.ratings import SHIPPED, rated
@@ -25,7 +25,7 @@ GAMES = 4000  # of a tournament, unless told
 def command(name: str, games: int) -> list[str]:
     """The tournament of a game."""
     game = registry.make(name)
-    agents = dict.fromkeys(agent for level in registry.LEVELS for agent in rivals(game, level))
+    agents = dict.fromkeys(agent for level in catalogue.LEVELS for agent in rivals(game, level))
     lone = ["random"] if len(agents) == 1 else []
     return ["tournament", name, *agents, *lone, "--games", str(games), "--seed", "1"]
 

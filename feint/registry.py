@@ -13,7 +13,6 @@ A package adds its own under one of these entry-point groups:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
@@ -22,160 +21,15 @@ from importlib.metadata import entry_points
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
+from feint.catalogue import LEVELS, OWN, RIVALS, SCHEMES
 from feint.errors import UserError, did_you_mean
 from feint.options import check_names, checked
+from feint.specs import Spec, not_an_agent, parse_spec
 from feint.visible import shortened, visible
 
 if TYPE_CHECKING:
     from feint.agent import Agent, PlainAgent
     from feint.game import Game
-
-GAMES = {
-    "bidding": "feint.games.bidding.game:Bidding",
-    "bluff": "feint.games.bluff.game:Bluff",
-    "holdem": "feint.games.holdem.game:Holdem",
-    "kuhn": "feint.games.small.kuhn:Kuhn",
-    "leduc": "feint.games.small.leduc:Leduc",
-    "liars-dice": "feint.games.small.liars_dice:LiarsDice",
-    "okey": "feint.games.okey.game:Okey",
-}
-
-AGENTS = {
-    "random": "feint.agent:Random",
-    "think": "feint.think.agent:Think",
-    "bluff.no-bluff": "feint.games.bluff.agents:NoBluff",
-    "bluff.smart": "feint.games.bluff.agents:Smart",
-    "bluff.anxious": "feint.games.bluff.agents:Anxious",
-    "bluff.reinforcement": "feint.games.bluff.reinforcement:Reinforcement",
-    "bluff.apprentice": "feint.games.bluff.apprentice:Apprentice",
-    "bluff.tit-for-tat": "feint.games.bluff.agents:TitForTat",
-    "bluff.dump": "feint.games.bluff.agents:Dump",
-    "bluff.counter": "feint.games.bluff.counter:Counter",
-    "holdem.always-call": "feint.games.holdem.agents:AlwaysCall",
-    "holdem.always-raise": "feint.games.holdem.agents:AlwaysRaise",
-    "holdem.tanh": "feint.games.holdem.tanh:Tanh",
-    "holdem.risk-g": "feint.games.holdem.risk_agents:RiskG",
-    "holdem.risk-s": "feint.games.holdem.risk_agents:RiskS",
-    "okey.computer": "feint.games.okey.agents:Computer",
-    "okey.arranger": "feint.games.okey.agents:Arranger",
-    "okey.exact": "feint.games.okey.agents:Exact",
-    "okey.greedy": "feint.games.okey.counting:Greedy",
-    "okey.racing": "feint.games.okey.racing:Racing",
-    "okey.nearest": "feint.games.okey.nearest:Nearest",
-    "okey.expectation": "feint.games.okey.counting:Expectation",
-    "bidding.uniform": "feint.games.bidding.bidders:Uniform",
-    "bidding.composition": "feint.games.bidding.bidders:Composition",
-    "bidding.share": "feint.games.bidding.bidders:Share",
-    "bidding.split": "feint.games.bidding.bidders:Split",
-    "bidding.fraction": "feint.games.bidding.bidders:Fraction",
-    "bidding.convention": "feint.games.bidding.bidders:convention",
-    "bidding.mixed": "feint.games.bidding.bidders:mixed",
-    "bidding.drifting": "feint.games.bidding.bidders:Drifting",
-    "bidding.optim": "feint.games.bidding.three_players:Optim",
-    "bidding.oracle": "feint.games.bidding.three_players:Oracle",
-    "bidding.value-iteration": "feint.games.bidding.value_iteration:ValueIteration",
-    "bidding.maximum-likelihood": "feint.games.bidding.value_iteration:MaximumLikelihood",
-    "bidding.equilibrium": "feint.games.bidding.value_iteration:Equilibrium",
-    "bidding.adaptive": "feint.games.bidding.adaptive:Adaptive",
-}
-
-# Who sits down, in turn, with whoever names nobody. Agents of the zoo are left out of games with other options than they learned.
-LEVELS = ("easy", "fair", "strong")
-RIVALS = {
-    "bidding": {"easy": ("uniform",), "fair": ("adaptive", "composition", "share"), "strong": ("adaptive",)},
-    "bluff": {
-        "easy": ("no-bluff", "smart", "tit-for-tat"),
-        "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
-        "strong": ("zoo:bluff-1", "counter", "anxious"),
-    },
-    "holdem": {
-        "easy": ("random", "always-call"),
-        "fair": ("tanh", "always-call"),
-        "strong": ("zoo:holdem-2p-2", "tanh"),
-    },
-    "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
-    "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-1",)},
-    "liars-dice": {"easy": ("random",), "fair": ("zoo:dice-1",), "strong": ("zoo:dice-1",)},
-    "okey": {"easy": ("computer",), "fair": ("greedy",), "strong": ("zoo:okey-1", "zoo:okey-2p-1", "expectation")},
-}
-
-# How a game is trained where nobody says how: with whom, if learning from itself comes to nothing, and how it is `evaluated`, where games are
-# slow. Whoever plays Bluff or Okey at random never wins, so that games of a beginner with itself teach nothing.
-TRAINING: dict[str, dict[str, Any]] = {
-    "bluff": {
-        "algorithm": "dqn",
-        "others": ("no-bluff", "smart", "reinforcement"),
-        "settings": {
-            "num_steps": 32,
-            "max_opponent_moves": 20,
-            "epsilon": 0.1,
-            "final_epsilon": 0.01,
-            "n_step": 12,
-            "batch_size": 512,
-            "gradient_steps": 24,
-            "target_network_frequency": 4,
-            "buffer_size": 65_536,
-        },
-    },
-    "liars-dice": {"algorithm": "mmd", "settings": {"num_steps": 16, "update_epochs": 8}},
-    "okey": {
-        "algorithm": "ppo",
-        "settings": {
-            "total_timesteps": 20_480,  # of which a CPU plays about a hundred in a second
-            "num_envs": 32,
-            "num_steps": 32,
-            "network": "actions",
-            "critic": "own",
-            "teacher": "greedy",
-            "teacher_fraction": 1.0,
-            "ent_coef": 0.005,
-            "final_ent_coef": 0.0005,
-            "magnet_coef": 0.0,
-            "update_epochs": 8,
-            "greedy": True,
-            "league_size": 1,
-        },
-        "evaluated": {"evaluations": 1, "games": 96},
-    },
-}
-
-# Settings, of ppo, with which a best response to an agent is trained: where a game needs others than feint/learn/response.py has.
-RESPONSES: dict[str, dict[str, Any]] = {
-    "bluff": {"width": 384, "depth": 3},
-    "okey": {"network": "actions", "width": 512, "critic": "own"},
-}
-
-ALGORITHMS = {
-    "ppo": "feint.learn.ppo:PPO",
-    "mmd": "feint.learn.mmd:MMD",
-    "dqn": "feint.learn.dqn:DQN",
-    "actor-critic": "feint.learn.actor_critic:ActorCritic",
-    "q-learning": "feint.learn.tabular:QLearning",
-    "nfsp": "feint.learn.nfsp:NFSP",
-    "opponent-model": "feint.learn.opponent_model:OpponentModelling",
-}
-
-POLICIES = {
-    "BlueprintAgent": "feint.solvers.blueprint_agent:BlueprintAgent",
-    "NetworkAgent": "feint.learn.networks:NetworkAgent",
-    "QTableAgent": "feint.learn.tabular:QTableAgent",
-    "OpponentModel": "feint.learn.opponent_model:OpponentModel",
-}
-
-STUDIES = {
-    "bidding": "feint.studies.bidding:STUDY",
-    "bluff": "feint.studies.bluff:STUDY",
-    "holdem": "feint.studies.holdem:STUDY",
-    "okey": "feint.studies.okey:STUDY",
-}
-
-OWN = {"games": GAMES, "agents": AGENTS, "algorithms": ALGORITHMS, "policies": POLICIES, "studies": STUDIES}
-
-# Agents that are made from what follows a colon, such as a file, `policy:leduc.npz`, or a name, `zoo:leduc-1`.
-SCHEMES = {
-    "policy": "feint.learn.policy_file:play_from",
-    "zoo": "feint.zoo:play_from",
-}
 
 # Programs outside feint, which nothing here starts or reaches: a specification may come out of anybody's file.
 OUTSIDE = ("process:", "http://", "https://", "ws://", "wss://")
@@ -292,7 +146,7 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     scheme, colon, rest = spec.strip().partition(":")
     if colon and scheme in SCHEMES:
         return _load(SCHEMES[scheme], spec)(rest, game)
-    name, given, named = _parse(spec)
+    name, given, named = parse_spec(spec)
     cls = agent_class(name, game.name)
     settings = agent_settings(cls)
     if len(given) > len(settings):
@@ -310,7 +164,7 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
 
     for setting, value in chosen.items():
         if isinstance(value, Spec) and setting not in _takes_agents(cls) and not isinstance(settings[setting], str):
-            raise _no_agent(spec)
+            raise not_an_agent(spec)
     fitting = {setting: _fitting(cls, name, setting, value, game) for setting, value in chosen.items()}
     return at_game(cls(**fitting), game)
 
@@ -343,22 +197,7 @@ def find_study(name: str) -> Any:
     return _find("studies", name, "study")
 
 
-# ---- specifications of agents
-
-
-def split_specs(text: str) -> list[str]:
-    """Who sits at a table, as it is written: names between commas, but for commas within brackets."""
-    specs, depth, begins = [], 0, 0
-    for sign in re.finditer("[(),]", text):
-        depth = max(0, depth + {"(": 1, ",": 0, ")": -1}[sign[0]])
-        if sign[0] == "," and not depth:
-            specs.append(text[begins : sign.start()].strip())
-            begins = sign.end()
-    specs.append(text[begins:].strip())
-    if not all(specs):
-        named = f"{shortened(text, 60)!r} has an empty seat" if text.strip() else "Nobody is named to sit at the table"
-        raise UserError(f"{named}: write names with single commas, such as smart,anxious(2).")
-    return specs
+# ---- settings of agents
 
 
 def agent_settings(cls: type) -> dict[str, Any]:
@@ -414,83 +253,3 @@ def _count(settings: dict[str, Any]) -> str:
     if not settings:
         return "no settings"
     return f"at most {len(settings)} setting{'s' if len(settings) > 1 else ''} ({', '.join(settings)})"
-
-
-NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-WORDS = {"true": True, "True": True, "false": False, "False": False}
-LIST = rf"\[(?:\s*{NUMBER}\s*,)*(?:\s*{NUMBER}\s*)?\]"
-VALUE = rf"{NUMBER}|{'|'.join(WORDS)}|'[^']*'|\"[^\"]*\"|{LIST}"
-NAME = r"\s*(?:(?P<name>\w+)\s*=\s*)?"
-SETTING = re.compile(rf"{NAME}(?P<value>{VALUE})\s*(?:,\s*|$)")
-INNER = re.compile(rf"{NAME}(?P<value>[A-Za-z].*)$", re.DOTALL)
-DEEPEST = 4  # agents within agents
-
-
-class Spec(str):
-    """An agent that another one takes, as it is written."""
-
-
-def _parse(spec: str) -> tuple[str, list[Any], dict[str, Any]]:
-    """A specification's name, settings by place and settings by name."""
-    name, bracket, inside = (part.strip() for part in spec.strip().partition("("))
-    if not bracket:
-        return name, [], {}
-    try:
-        return name, *_settings(inside)
-    except ValueError:
-        raise _no_agent(spec) from None
-
-
-def _no_agent(spec: str) -> UserError:
-    shown = shortened(spec.strip(), 60)
-    return UserError(f"{shown!r} is not an agent: write a name, or a name with settings such as anxious(2).")
-
-
-def _settings(text: str) -> tuple[list[Any], dict[str, Any]]:
-    """What is written up to the closing bracket: values by place, then by name. ValueError where anything else is."""
-    given: list[Any] = []
-    named: dict[str, Any] = {}
-    rest = text.removesuffix(")")
-    if rest == text:
-        raise ValueError
-    while rest:
-        if setting := SETTING.match(rest):
-            value, rest = _value(setting["value"]), rest[setting.end() :]
-        elif setting := INNER.match(rest):
-            value, rest = _inner_spec(setting["value"])
-        if not setting or setting["name"] in named or (named and not setting["name"]):
-            raise ValueError
-        if setting["name"]:
-            named[setting["name"]] = value
-        else:
-            given.append(value)
-    return given, named
-
-
-def _inner_spec(text: str) -> tuple[Spec, str]:
-    """The agent that a text begins with, up to a comma that is in no brackets, and what follows it."""
-    depth = 0
-    for sign in re.finditer("[(),]", text):
-        depth += {"(": 1, ",": 0, ")": -1}[sign[0]]
-        if not 0 <= depth <= DEEPEST:
-            raise ValueError
-        if sign[0] == "," and not depth:
-            return Spec(text[: sign.start()].strip()), text[sign.end() :].strip()
-    if depth:
-        raise ValueError
-    return Spec(text.strip()), ""
-
-
-def _value(text: str) -> Any:
-    """A number, true or false, a text in quotes, or a list of numbers in square brackets."""
-    if text in WORDS:
-        return WORDS[text]
-    if text[0] in "'\"":
-        return text[1:-1]
-    if text[0] == "[":
-        return [_number(each) for each in re.findall(NUMBER, text)]
-    return _number(text)
-
-
-def _number(text: str) -> int | float:
-    return float(text) if re.search("[.eE]", text) else int(text)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from feint.agent import Agent, PlainAgent, at_game, check_playable
+from feint.catalogue import SCHEMES
 from feint.errors import UserError
 from feint.game import Game
-from feint.registry import SCHEMES, is_outside, make_agent
+from feint.registry import is_outside, make_agent
 from feint.visible import shortened, visible
 
 LONGEST = 60  # characters of a name

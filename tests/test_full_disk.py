@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 import feint
-from feint import cli, registry
+from feint import catalogue, cli
 from feint.arena.result import Result
 from feint.commands.solve import solve
 from feint.commands.study import study
@@ -101,7 +101,7 @@ def test_a_match(disk):
 
 def test_a_study(disk, monkeypatch):
     toy = Experiments()
-    monkeypatch.setitem(registry.STUDIES, "toy", "tests.studies.toys:TOY")
+    monkeypatch.setitem(catalogue.STUDIES, "toy", "tests.studies.toys:TOY")
     monkeypatch.setattr("tests.studies.toys.TOY", toy.study(), raising=False)
     study("toy", only=["one"], out=disk.folder)
     before = files(disk.folder)

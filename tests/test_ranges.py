@@ -6,7 +6,7 @@ from math import inf, nan, nextafter
 import pytest
 
 import feint
-from feint import registry
+from feint import catalogue, registry
 from feint.errors import UserError
 from feint.learn.experiment import Experiment
 from feint.options import checked, make
@@ -23,12 +23,12 @@ def numbers(kind):
 
 
 def owners():
-    for name in registry.GAMES:
+    for name in catalogue.GAMES:
         yield name, registry.game_class(name)
-    for name in registry.AGENTS:
+    for name in catalogue.AGENTS:
         game, _, agent = name.rpartition(".")
         yield name, registry.agent_class(agent, game or "bluff")
-    for name in registry.ALGORITHMS:
+    for name in catalogue.ALGORITHMS:
         yield name, registry.algorithm_class(name)
     yield "A run", Experiment
 

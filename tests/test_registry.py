@@ -6,31 +6,32 @@ import sys
 import pytest
 
 import feint
-from feint import registry, zoo
+from feint import catalogue, registry, zoo
 from feint.agent import Random, is_compiled
 from feint.errors import UserError
 from feint.games.bluff.agents import Anxious, Smart
+from feint.specs import split_specs
 
 BLUFF, KUHN = feint.make("bluff"), feint.make("kuhn")
 
 
 def test_every_own_name_leads_to_its_class():
-    for name in registry.GAMES:
+    for name in catalogue.GAMES:
         assert registry.game_class(name).name == name
-    for name in registry.AGENTS:
+    for name in catalogue.AGENTS:
         game, _, agent = name.rpartition(".")
         assert callable(registry.agent_class(agent, game or "bluff"))
-    for name in registry.ALGORITHMS:
+    for name in catalogue.ALGORITHMS:
         assert registry.algorithm_class(name).name == name
-    for name in registry.POLICIES:
+    for name in catalogue.POLICIES:
         assert registry.policy_class(name).__name__ == name
-    for name in registry.STUDIES:
+    for name in catalogue.STUDIES:
         assert registry.find_study(name).name == name
 
 
 def test_those_who_sit_down_by_themselves_play_the_game():
     for game in registry.game_names():
-        for level in registry.LEVELS:
+        for level in catalogue.LEVELS:
             for name in registry.rivals(game, level):
                 kind, _, entry = name.partition(":")
                 options = (
@@ -243,7 +244,7 @@ def test_a_package_does_not_replace_what_is_feints():
     assert feint.make("bluff") == BLUFF
     assert feint.make_agent("random", KUHN) == Random()
     assert registry.algorithm_class("ppo").name == "ppo"
-    assert registry.rivals("bluff") == registry.RIVALS["bluff"]["fair"]
+    assert registry.rivals("bluff") == catalogue.RIVALS["bluff"]["fair"]
 
 
 @pytest.mark.usefixtures("package")
@@ -260,4 +261,4 @@ def test_what_feint_does_not_have_is_said():
 
 
 def test_commas_within_brackets_do_not_part_seats():
-    assert registry.split_specs("a(1,2),b(3)") == ["a(1,2)", "b(3)"]
+    assert split_specs("a(1,2),b(3)") == ["a(1,2)", "b(3)"]

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from feint import chance, lookup, program_cache, registry
+from feint import catalogue, chance, lookup, program_cache
 from feint.arena import rollout
 from feint.arena.match import match
 from feint.arena.result import Result
@@ -37,8 +37,8 @@ TABLE = 25_000_000  # bytes
 def known(tmp_path_factory):
     """The toy is found by name, its table is in no user's cache, and to close over that table anywhere is an error."""
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        patch.setitem(registry.GAMES, "stay", "tests.toys:Stay")
-        patch.setitem(registry.AGENTS, "stay.until", "tests.toys:Until")
+        patch.setitem(catalogue.GAMES, "stay", "tests.toys:Stay")
+        patch.setitem(catalogue.AGENTS, "stay.until", "tests.toys:Until")
         patch.setenv("FEINT_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setattr(lookup, "_made", {})
         patch.setattr(Stay, "built", [])  # other tests of this process may have made it for a cache of theirs

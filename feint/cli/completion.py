@@ -6,7 +6,8 @@ from pathlib import Path
 
 import typer
 
-from feint.registry import LEVELS, agent_names, game_names
+from feint.catalogue import LEVELS
+from feint.registry import agent_names, game_names
 
 ZOO = Path(__file__).parents[1] / "zoo"
 

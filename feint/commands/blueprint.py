@@ -24,12 +24,13 @@ from feint.learn import checkpoint
 from feint.learn.policy_file import PolicyFile
 from feint.options import changed
 from feint.reading import refused
-from feint.registry import make_agent, split_specs
+from feint.registry import make_agent
 from feint.solvers.betting import MOST, betting_tree
 from feint.solvers.blueprint import Blueprint
 from feint.solvers.blueprint_agent import BlueprintAgent
 from feint.solvers.company import company
 from feint.solvers.policy import check_made_for
+from feint.specs import split_specs
 
 BLUEPRINT = "blueprint"
 AT_A_TIME = 0.2  # seconds of iterations after which Ctrl-C is heeded

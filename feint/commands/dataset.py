@@ -11,7 +11,7 @@ from feint.dataset.folder import ABOUT
 from feint.dataset.making import begun, go_on
 from feint.files import locked
 from feint.interrupts import on_ctrl_c
-from feint.registry import split_specs
+from feint.specs import split_specs
 from feint.terminal.seating import chosen_game, rivals
 
 

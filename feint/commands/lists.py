@@ -7,7 +7,7 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any
 
-from feint import registry, zoo
+from feint import catalogue, registry, zoo
 from feint.errors import UserError
 from feint.game import Game
 from feint.options import chosen, written
@@ -54,7 +54,7 @@ def list_agents(game: Game) -> None:
     for name, about in of_zoo.items():
         _entry(name, about, margin)
     print()
-    for level in registry.LEVELS:
+    for level in catalogue.LEVELS:
         _entry(f"--opponents {level}", ", ".join(rivals(game, level)), len("--opponents strong") + 2)
 
 

@@ -17,7 +17,7 @@ from feint.evolve.search import Parameter, Search, Settings, Table
 from feint.files import check_writable, locked
 from feint.interrupts import check, on_ctrl_c, shown
 from feint.progress import Bar
-from feint.registry import split_specs
+from feint.specs import split_specs
 from feint.terminal.seating import chosen_game
 from feint.visible import shortened
 

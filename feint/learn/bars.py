@@ -11,7 +11,7 @@ import numpy as np
 from feint.errors import UserError
 from feint.learn.evaluate import Evaluation
 from feint.learn.tables import Table
-from feint.registry import split_specs
+from feint.specs import split_specs
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from feint.errors import UserError
 from feint.game import Game, Unit
 from feint.learn.forecasts import Forecast, forecast
 from feint.learn.tables import ME
-from feint.registry import split_specs
 from feint.solvers.best_response import exploit
 from feint.solvers.sequence_form import SequenceForm
 from feint.solvers.tabular import policy_of
 from feint.solvers.tree import build
+from feint.specs import split_specs
 
 EXACT_UP_TO = 300_000  # positions of a game's tree
 LEVEL = 0.99

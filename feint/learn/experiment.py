@@ -10,7 +10,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from feint import registry
+from feint import catalogue, registry
 from feint.arena.seatings import WAYS
 from feint.chance import MOST_SEED
 from feint.errors import UserError
@@ -180,7 +180,7 @@ def evaluated_by(game: Game[Any, Any], algorithm: str | None, tables: tuple[Tabl
 
 def _recipe(game: Any, algorithm: str | None, tables: Iterable[Table]) -> Mapping[str, Any] | None:
     """What the game is trained with where nobody says how, if it is not what other games are."""
-    return registry.TRAINING.get(game) if algorithm is None and not tables and isinstance(game, str) else None
+    return catalogue.TRAINING.get(game) if algorithm is None and not tables and isinstance(game, str) else None
 
 
 def _algorithm_name(game: Any, algorithm: str | None, tables: Iterable[Table]) -> str:

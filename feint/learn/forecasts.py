@@ -20,7 +20,7 @@ from feint.learn import trajectories
 from feint.learn.opponent_model import Example, Networks, OpponentModel, examples_of, foretold, habits_of_all
 from feint.learn.tables import Tables, make_tables
 from feint.learn.trajectories import Env
-from feint.registry import split_specs
+from feint.specs import split_specs
 
 BINS = 10  # of how sure a model is
 ENVS = 256  # tables at once, at the most

@@ -12,7 +12,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from feint import registry
+from feint import catalogue, registry
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
@@ -21,6 +21,7 @@ from feint.learn.policy_file import fingerprint
 from feint.learn.tables import ME, Table
 from feint.options import chosen
 from feint.reading import content, is_sealed, parsed, refused, seal
+from feint.specs import split_specs
 
 FORMAT = "feint gallery 1"
 
@@ -31,10 +32,8 @@ def tables_of(game: Game[Any, Any], agent: str, more: Iterable[str] = ()) -> tup
     Agents that ship play the game with some options only; where these are others, their tables are left out. So is the table of
     the agent's own kind, where it has its share by symmetry.
     """
-    fixed = [
-        tuple(islice(cycle(registry.split_specs(text)), game.players - 1)) for text in game.gallery or _usual(game)
-    ]
-    asked = [tuple(registry.split_specs(text)) for text in more]
+    fixed = [tuple(islice(cycle(split_specs(text)), game.players - 1)) for text in game.gallery or _usual(game)]
+    asked = [tuple(split_specs(text)) for text in more]
     for table in asked:
         if len(table) != game.players - 1:
             raise UserError(f"{','.join(table)} seats {len(table)}, but there are {game.players - 1} others at {game}.")
@@ -44,7 +43,7 @@ def tables_of(game: Game[Any, Any], agent: str, more: Iterable[str] = ()) -> tup
 
 def _usual(game: Game[Any, Any]) -> list[str]:
     """For a game that names no tables: whoever sits down with people, at tables of their own kind."""
-    return list(dict.fromkeys(name for level in registry.LEVELS for name in registry.rivals(game.name, level)))
+    return list(dict.fromkeys(name for level in catalogue.LEVELS for name in registry.rivals(game.name, level)))
 
 
 def _can_play(table: Table, game: Game[Any, Any]) -> bool:

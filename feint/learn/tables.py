@@ -18,6 +18,7 @@ from feint.arena.seatings import WAYS
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree, static
+from feint.specs import split_specs
 
 LEARNER = 0  # in a seating; agent k of `Tables.agents` is k + 1
 ME, PAST = "me", "past"  # how tables name the learner and a past self
@@ -129,12 +130,12 @@ def read_tables(texts: Iterable[str]) -> tuple[Table, ...]:
     def read(text: str) -> list[Table]:
         counted = re.match(r"\s*([^\s,(:*]*)\s*\*", text)
         if not counted:
-            return [tuple(registry.split_specs(text))]
+            return [tuple(split_specs(text))]
         if not re.fullmatch(r"[1-9]\d{0,2}", counted[1]):
             raise UserError(
                 f"Before the * of {text!r} stands how many such tables there are, 1 to 999, as in 3*smart,past,past."
             )
-        return [tuple(registry.split_specs(text[counted.end() :]))] * int(counted[1])
+        return [tuple(split_specs(text[counted.end() :]))] * int(counted[1])
 
     return tuple(table for text in texts for table in read(text))
 

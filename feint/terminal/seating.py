@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle, islice
 
-from feint import registry
+from feint import catalogue, registry
 from feint.errors import UserError
 from feint.game import Game
 from feint.options import typed, with_players
 from feint.seating import is_person
+from feint.specs import split_specs
 from feint.words import listed
 
 
@@ -28,15 +29,15 @@ def seated(
     people = [] if watch else ["me"]
     if seats is not None and opponents is not None:
         raise UserError("--seats names the opponents: leave out --opponents, or --seats.")
-    if opponents is not None and opponents.lower() not in registry.LEVELS:
+    if opponents is not None and opponents.lower() not in catalogue.LEVELS:
         if opponents.isalpha() and not is_person(opponents) and opponents.lower() not in registry.agent_names(name):
-            levels = listed(registry.LEVELS, "or")
+            levels = listed(catalogue.LEVELS, "or")
             raise UserError(f"--opponents must be {levels}, or the names of agents, not {opponents!r}.")
         seats = ",".join([*people, opponents])
     if seats is None:
         game = chosen_game(name, with_players(options, players))
         return game, [*people, *islice(cycle(rivals(game, opponents)), game.players - len(people))]
-    specs = registry.split_specs(seats)
+    specs = split_specs(seats)
     if players is not None and players != len(specs):
         raise UserError(f"--seats names {len(specs)} seats, but --players asks for {players}.")
     if watch and any(is_person(spec) for spec in specs):

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from feint import registry
+from feint import catalogue
 from feint.errors import UserError
 from feint.game import Game
 from feint.options import chosen
@@ -158,7 +158,7 @@ class Lab(House):
 
     async def _prepare(self) -> None:
         """Compile what the lobby offers, most wanted first."""
-        for level in (USUAL_LEVEL, *(each for each in registry.LEVELS if each != USUAL_LEVEL)):
+        for level in (USUAL_LEVEL, *(each for each in catalogue.LEVELS if each != USUAL_LEVEL)):
             for name, game in self.offers.usual.items():
                 try:
                     await self.preparing.game(game)

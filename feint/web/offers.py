@@ -9,7 +9,7 @@ from inspect import Parameter
 from itertools import cycle, islice
 from typing import Any
 
-from feint import registry
+from feint import catalogue, registry
 from feint.commands.lists import first_line, trained
 from feint.errors import UserError
 from feint.game import Game
@@ -55,8 +55,8 @@ class Offers:
 
     def company(self, game: Game, level: str) -> list[str]:
         """Who sits down with one person."""
-        if level not in registry.LEVELS:
-            raise Refusal("refused", f"The level is {', '.join(registry.LEVELS)}, not {level[:40]!r}.")
+        if level not in catalogue.LEVELS:
+            raise Refusal("refused", f"The level is {', '.join(catalogue.LEVELS)}, not {level[:40]!r}.")
         return [*islice(cycle(_rivals(game, level)), game.players - 1)]
 
     def strongest(self, game: Game) -> str:
@@ -76,7 +76,7 @@ class Offers:
             "sentence": first_line(type(game)),
             "players": _players(game),
             "options": [_option(each) for each in fields(type(game)) if each.name != "players"],
-            "levels": {level: _rivals(game, level) for level in registry.LEVELS},
+            "levels": {level: _rivals(game, level) for level in catalogue.LEVELS},
             "agents": [
                 {"agent": spec, "name": names_of([spec])[0], "character": _character(game, spec)} for spec in offered
             ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from feint import registry
+from feint import catalogue
 from feint.commands.study import study as command
 from feint.errors import UserError
 from tests.studies.toys import Experiments
@@ -12,7 +12,7 @@ from tests.studies.toys import Experiments
 def toy(monkeypatch, tmp_path):
     experiments = Experiments()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(registry.STUDIES, "toy", "tests.studies.toys:TOY")
+    monkeypatch.setitem(catalogue.STUDIES, "toy", "tests.studies.toys:TOY")
     monkeypatch.setattr("tests.studies.toys.TOY", experiments.study(), raising=False)
     return experiments
 

@@ -7,7 +7,7 @@ import jax
 import pytest
 
 import feint
-from feint import chance, registry
+from feint import catalogue, chance, registry
 from tests.docs.examples import ROOT
 
 
@@ -18,7 +18,7 @@ def section(page: str, title: str) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize("name", registry.GAMES)
+@pytest.mark.parametrize("name", catalogue.GAMES)
 def test_every_option_and_field_of_a_game_is_explained(name):
     game = feint.make(name)
     text = (ROOT / "docs" / "games" / f"{name}.md").read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def test_every_option_and_field_of_a_game_is_explained(name):
     assert not missing
 
 
-@pytest.mark.parametrize("name", [name for name in registry.AGENTS if name.startswith("bluff.")])
+@pytest.mark.parametrize("name", [name for name in catalogue.AGENTS if name.startswith("bluff.")])
 def test_every_bluff_agent_is_explained_with_its_settings(name):
     agent = name.removeprefix("bluff.")
     rows = re.findall(rf"^\| `{agent}` \|.*$", section("agents.md", "The agents of Bluff"), re.M)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import feint
-from feint import chance, registry
+from feint import catalogue, chance
 from feint.games.bluff.game import Bluff
 from feint.record import Record
 from feint.review import analysis, hint, review, reviewing, worlds
@@ -117,8 +117,8 @@ def test_games(name, options, agent, others):
 
 
 def test_a_game_of_another_package(monkeypatch):
-    monkeypatch.setitem(registry.GAMES, "stay", "tests.toys:Stay")
-    monkeypatch.setitem(registry.AGENTS, "stay.until", "tests.toys:Until")
+    monkeypatch.setitem(catalogue.GAMES, "stay", "tests.toys:Stay")
+    monkeypatch.setitem(catalogue.AGENTS, "stay.until", "tests.toys:Until")
     record = played(Stay(), ["me:Ann", *["until(2)"] * (Stay().players - 1)], seed=2)
     looks_right(review(record, Until(2), PLAYOUTS), {0})
 

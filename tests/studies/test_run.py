@@ -3,7 +3,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from feint import registry
+from feint import catalogue, registry
 from feint.errors import UserError
 from feint.studies.run import Settings, run
 from tests.studies.toys import Experiments
@@ -64,6 +64,6 @@ def test_a_place_that_cannot_be_written_is_told(toy, tmp_path):
 
 
 def test_a_study_that_cannot_be_imported_is_told(monkeypatch):
-    monkeypatch.setitem(registry.STUDIES, "gone", "feint.studies.gone:STUDY")
+    monkeypatch.setitem(catalogue.STUDIES, "gone", "feint.studies.gone:STUDY")
     with pytest.raises(UserError, match="cannot be imported"):
         registry.find_study("gone")

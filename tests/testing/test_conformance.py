@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import pytest
 
 import feint
-from feint.registry import GAMES
+from feint.catalogue import GAMES
 from feint.testing import ConformanceError, check_game
 from feint.testing.conformance import CHECKS, check_played
 from feint.testing.many import check_positions
