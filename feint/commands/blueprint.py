@@ -115,7 +115,7 @@ def _held(game: Game[Any, Any], wanted: Wanted, path: Path) -> PolicyFile:
     names = {"buckets", "company", "share", *wanted.settings}
     differs = [name for name in sorted(names) if held.made.get(name) != wanted.settings.get(name)]
     if differs:
-        was = ", ".join(f"{name} {held.made.get(name, 'as usual')}" for name in differs)
+        was = ", ".join(f"{name} {held.made[name]}" if name in held.made else f"no --{name}" for name in differs)
         raise UserError(f"{path} was made with {was}: --fresh begins anew, --out names another file.")
     if not _standing(path).exists():
         raise UserError(f"{_standing(path)} is not there, so that the run cannot go on: --fresh begins anew.")

@@ -260,7 +260,7 @@ def test_a_blueprint_goes_on_where_it_stood_and_plays_by_name(tmp_path, capsys):
     for name in one.numbers:
         np.testing.assert_array_equal(one.numbers[name], other.numbers[name])
     assert feint.make_agent(f"policy:{parts}", LEDUC).chances.max() > 0
-    with pytest.raises(UserError, match="was made with company as usual, share as usual"):
+    with pytest.raises(UserError, match="was made with no --company, no --share"):
         solve(LEDUC, "blueprint", iterations=40, out=parts, batch=64, company="random")
     with pytest.raises(UserError, match="was made with batch 64: --fresh begins anew"):
         solve(LEDUC, "blueprint", iterations=40, out=parts, batch=32)
