@@ -51,7 +51,7 @@ def test_heavy_agents_play_the_same_games_as_quick_ones():
 
 
 def test_an_agent_is_asked_at_a_single_table_too():
-    ask = jax.vmap(asked_where(0.25), (None, 0, None, 0, None, None))
+    ask = jax.vmap(asked_where(0.25, 64), (None, 0, None, 0, None, None))
     answers, _ = ask(
         Network(jnp.eye(3)), jnp.ones(1, bool), (), jnp.array([[0.0, 1.0, 2.0]]), jnp.ones(3, bool), chance.key(0)
     )
@@ -69,7 +69,7 @@ class Network(Memoryless):
 @pytest.mark.parametrize(("share", "looked_at"), [(0.25, 64), (1.0, 256)])
 def test_no_more_tables_are_looked_at_than_must_be(share, looked_at):
     """Of 256 tables of which a quarter asks, 64 go through the network at once."""
-    ask = asked_where(share)
+    ask = asked_where(share, 64)
     views, asked = jnp.arange(256.0)[:, None] * jnp.ones(3), jnp.arange(256) % 4 == 1
     keys = jax.random.split(chance.key(0), 256)
     mapped = jax.vmap(ask, (None, 0, None, 0, None, 0))

@@ -115,9 +115,9 @@ def check_replies(client: Client, told: list[str]) -> int:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("", "no line that begins with MATCHSTATE"),
-        ("hello", "no line that begins with MATCHSTATE"),
-        ("MATCHSTATE:0:0::AsAd||:c", "no line"),
+        ("", "must begin with MATCHSTATE"),
+        ("hello", "must begin with MATCHSTATE"),
+        ("MATCHSTATE:0:0::AsAd||:c", "go on as lines of the ACPC's protocol do"),
         ("MATCHSTATE:3:0::AsAd||", "no position 3"),
         ("MATCHSTATE:1:0::AsAd||", "its own cards"),
         ("MATCHSTATE:0:0::AsAd|", "2 positions"),

@@ -27,6 +27,8 @@ from tests.connect.bots.programs import program
 KUHN = feint.make("kuhn")
 SCHEMA = jsonschema_rs.validator_for(json.loads((files("feint.connect.bots") / "schema.json").read_text("utf-8")))
 LAST = "say(actions=[each['legal'][-1] for each in tables])"
+# In one breath: a second answer that came later might be taken for the answer to what is asked next, and be noticed only after it.
+TWICE = "os.write(1, 2 * (json.dumps({'actions': [each['legal'][-1] for each in tables]}) + '\\n').encode())"
 
 
 class Last:
@@ -128,7 +130,7 @@ WRONG = {
     "a name": ("say(actions=['bet' for _ in tables])", 'answered "bet" at table 0'),
     "a truth": ("say(actions=[True for _ in tables])", "answered true at table 0"),
     "flood": ("os.write(1, b'x' * 2**20)", "answered with more than .* bytes"),
-    "twice": (f"{LAST}; {LAST}", "said .* unasked"),
+    "twice": (TWICE, "said .* unasked"),
     "latin": ("os.write(1, b'{\"actions\": \"\\xe9\"}\\n')", "answered in another encoding than UTF-8"),
     "utf-16": ("os.write(1, (json.dumps({'actions': []}) + '\\n').encode('utf-16-le'))", "another encoding than UTF-8"),
     "nested": ("os.write(1, b'[' * 60000 + b'\\n')", "which is not JSON"),
