@@ -19,7 +19,8 @@ from tests import compiling
 # Before anybody imports JAX; commands that tests start inherit it.
 if "FEINT_OPTIMISED" not in os.environ:
     os.environ.setdefault(compiling.HURRIED.upper(), "true")
-    flags = ["--xla_cpu_parallel_codegen_split_count=1"]  # several parts would be compiled at once, for more work in all
+    # Several parts would be compiled at once, for more work in all.
+    flags = ["--xla_cpu_parallel_codegen_split_count=1"]
     if tuple(map(int, version("jax").split(".")[:2])) < (0, 11):  # newer ones abort on it, and do it anyway
         flags.append("--xla_cpu_use_fusion_emitters=false")
     os.environ.setdefault("XLA_FLAGS", " ".join(flags))
