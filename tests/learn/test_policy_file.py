@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import feint
-from feint import chance, registry
+from feint import catalogue, chance, registry
 from feint.archive import Archive
 from feint.errors import UserError
 from feint.game import pytree, static
@@ -157,7 +157,7 @@ class Holder(NetworkAgent):
 
 def test_numbers_of_the_game_are_no_part_of_the_file_and_the_game_given_is_taken(saved, monkeypatch):
     path, agent = saved
-    monkeypatch.setitem(registry.POLICIES, "Holder", f"{__name__}:Holder")
+    monkeypatch.setitem(catalogue.POLICIES, "Holder", f"{__name__}:Holder")
     PolicyFile.of(Holder(agent.network, KUHN), KUHN, {}).save(path)
     assert not [name for name in PolicyFile.load(path).numbers if "game" in name]
     given = Kuhn()
