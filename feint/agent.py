@@ -79,6 +79,11 @@ def is_compiled(agent: object) -> bool:
     return is_pytree(agent)
 
 
+def tells_chances(agent: object) -> bool:
+    """Whether an agent says how likely it takes each action, by `probabilities`."""
+    return hasattr(agent, "probabilities")
+
+
 def is_heavy(agent: object) -> bool:
     """Whether an agent is better asked only where the turn is its own."""
     return bool(getattr(agent, "heavy", False))

@@ -25,6 +25,7 @@ Key = Array  # a typed key of the generator below
 
 # Moves are numbered from 0; these numbers, beyond any game's max_moves, mark the other uses of a game's key.
 _DEAL, _BEGIN, _FINISH = 2**32 - 1, 2**32 - 2**16, 2**32 - 2**17
+_THOUGHT = 2**32 - 2**18  # the same for the key of a move
 
 
 def _draw(key: Array, counter: Array) -> Array:
@@ -150,6 +151,11 @@ def begin_key(of_game: Key, seat: int | Array) -> Key:
 def finish_key(of_game: Key, seat: int | Array) -> Key:
     """The key the agent in a seat is given when a game is over."""
     return _marked(of_game, _FINISH, seat)
+
+
+def thought_key(of_move: Key) -> Key:
+    """The key of whatever is played on in thought before a move; the move itself has its own."""
+    return jax.random.fold_in(of_move, jnp.uint32(_THOUGHT))
 
 
 def shuffle(key: Key, size: int) -> Array:

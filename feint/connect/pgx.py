@@ -26,6 +26,10 @@ def env(game: str | Game[Any, Any] = "leduc", **options: Any) -> FeintEnv:
     return FeintEnv(registry.make(game, **options) if isinstance(game, str) else game)
 
 
+def _id(game: Game[Any, Any]) -> str:
+    return f"feint_{game.name}"
+
+
 @dataclass
 class State(core.State):
     """A game in play: what pgx has of every game, and feint's own state."""
@@ -42,7 +46,7 @@ class State(core.State):
 
     @property
     def env_id(self) -> Any:
-        return f"feint_{self._game.name}"
+        return _id(self._game)
 
     def to_svg(self, *, color_theme: str | None = None, scale: float | None = None) -> str:
         """The table with all hands open, or all tables where there are many, in words."""
@@ -110,7 +114,7 @@ class FeintEnv(core.Env):
 
     @property
     def id(self) -> Any:
-        return f"feint_{self.game.name}"
+        return _id(self.game)
 
     @property
     def version(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.agent import Agent, is_compiled
+from feint.agent import Agent, is_compiled, tells_chances
 from feint.arena.statistics import LEVEL, Interval
 from feint.errors import UserError
 from feint.game import Game
@@ -25,7 +25,6 @@ from feint.review.told import turns
 from feint.review.worlds import CANDIDATES, Dealer, Past
 from feint.review.worth import Sample
 from feint.seating import is_person, sat_down, spec_of
-from feint.think.worlds import tells_chances
 from feint.words import Narration, narration
 
 PLAYOUTS = 2000  # games a decision, unless told

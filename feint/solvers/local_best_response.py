@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint import chance
-from feint.agent import Agent
+from feint.agent import Agent, tells_chances
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import pytree
@@ -97,7 +97,7 @@ def _shares(bets: Bets, view: Any, weights: Array) -> Array:
 
 def likely(agent: Any, memory: Any, view: Any, legal: Array, key: Key) -> Array:
     """How likely an agent takes each action, float32[actions]: by its word, or by what it draws."""
-    if hasattr(agent, "probabilities"):
+    if tells_chances(agent):
         return agent.probabilities(view, legal)
     drawn = jax.vmap(lambda number: agent.act(memory, view, legal, jax.random.fold_in(key, number))[0])(
         jnp.arange(DRAWS)

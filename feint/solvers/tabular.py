@@ -17,7 +17,7 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.agent import is_compiled
+from feint.agent import is_compiled, tells_chances
 from feint.errors import UserError
 from feint.game import Game
 from feint.solvers.best_response import joined
@@ -35,7 +35,7 @@ def policy_of(form: SequenceForm, agent: Any, seed: int = 0, draws: int = 2000) 
         raise UserError("Only compiled agents can be asked at every information set; this one is plain Python.")
     if isinstance(agent, TabularAgent):
         return rows_for(agent, form.tree.infosets)
-    if hasattr(agent, "probabilities"):
+    if tells_chances(agent):
         return _offered(form, agent)
     return np.concatenate(
         [_Interview(form, agent, player, seed, draws).policy() for player in range(len(form.players))]

@@ -13,18 +13,17 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint import chance
-from feint.agent import Agent, Memory, at_game
+from feint.agent import Agent, Memory, at_game, tells_chances
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, option, pytree
 from feint.options import agent_option
 from feint.steps import begun, choose
-from feint.think.worlds import everywhere, log_likelihood, tells_chances, tells_moves
+from feint.think.worlds import everywhere, log_likelihood, tells_moves
 from feint.ways import where
 
 SLIP = 0.02  # how often others are taken to do anything at all: nothing that was seen is impossible then
 GRAIN = 2.0**-13  # of the greatest gain
-_THOUGHT = 2**32 - 2**18  # marks the key of what is thought, beyond all other uses of a move's key
 
 
 @pytree
@@ -62,7 +61,7 @@ class Think:
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
         chosen, memory = self._own.act(memory, view, legal, key)
         actions, there = liked(self._own, view, legal, chosen, self.candidates)
-        values, weights = self._tried(view, actions, jax.random.fold_in(key, jnp.uint32(_THOUGHT)))
+        values, weights = self._tried(view, actions, chance.thought_key(key))
         return actions[best(values, weights, there, self.sure)], memory
 
     def finish(self, memory: Memory, view: Any, rewards: Array, key: Key) -> Memory:

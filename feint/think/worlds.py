@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint import chance
-from feint.agent import Agent
+from feint.agent import Agent, tells_chances
 from feint.game import Game
 from feint.steps import begun, choose
 from feint.ways import Seats
@@ -23,11 +23,6 @@ def tells_deals(game: Game[Any, Any]) -> bool:
 def tells_moves(game: Game[Any, Any]) -> bool:
     """Whether a view of a game alone is enough to follow them."""
     return tells_deals(game) and type(game).moves_seen is not Game.moves_seen
-
-
-def tells_chances(agent: Agent) -> bool:
-    """Whether an agent says how likely it takes each action."""
-    return hasattr(agent, "probabilities")
 
 
 def everywhere(game: Game[Any, Any]) -> Seats:

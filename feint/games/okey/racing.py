@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from feint import chance
 from feint.agent import Memory, Memoryless, at_game
 from feint.chance import Key
 from feint.game import option, pytree
@@ -17,8 +18,6 @@ from feint.games.okey.tiles import one
 from feint.games.okey.view import View
 from feint.options import agent_option
 from feint.think.agent import best, liked
-
-_RACED = 2**32 - 2**18  # marks the key of what is thought, beyond all other uses of a move's key
 
 
 @pytree
@@ -44,7 +43,7 @@ class Racing(Memoryless):
         agent = at_game(self.agent, self.game)
         chosen = jnp.asarray(agent.act(memory, view, legal, key)[0], jnp.int32)
         actions, there = liked(agent, view, legal, chosen, self.candidates)
-        keys = jax.random.split(jax.random.fold_in(key, jnp.uint32(_RACED)), self.worlds)
+        keys = jax.random.split(chance.thought_key(key), self.worlds)
 
         def in_world(key: Key) -> Array:
             centre = self.game.redeal(view, key).centre
