@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from errno import EISDIR, ENOTDIR
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
 from feint.errors import UserError
 from feint.interrupts import undone
 
 FILE = "The file"
+SPAN = 0.1  # seconds between two looks at a lock
 
 
 def write_whole(path: Path | str, content: bytes | str, what: str = FILE, lasting: bool = True) -> None:
@@ -58,15 +61,20 @@ def append_whole(path: Path | str, text: str, what: str = FILE, lasting: bool = 
 
 
 @contextmanager
-def locked(path: Path | str, what: str = FILE) -> Iterator[None]:
-    """Within, no other feint has a file in hand: it is refused, as is this one where another was first. Who is killed lets go."""
+def locked(path: Path | str, what: str = FILE, meanwhile: AbstractContextManager[Any] | None = None) -> Iterator[None]:
+    """Within, no other feint has a file in hand: whoever comes second is refused, or waits in `meanwhile`. Who is killed lets go."""
     path = Path(path)
     lock = path.with_name(f".{path.name}.lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         held = _held(lock)
     except BlockingIOError:
-        raise UserError(f"{what} {path} is in use by another feint: wait for that to end, or name another.") from None
+        if meanwhile is None:
+            raise UserError(
+                f"{what} {path} is in use by another feint: wait for that to end, or name another."
+            ) from None
+        with meanwhile:
+            held = _waited_for(lock)
     except OSError:  # nothing can be written there, so there is nothing to protect
         yield
         return
@@ -75,6 +83,14 @@ def locked(path: Path | str, what: str = FILE) -> Iterator[None]:
             yield
     finally:
         os.close(held)
+
+
+def _waited_for(lock: Path) -> int:
+    while True:
+        try:
+            return _held(lock)
+        except BlockingIOError:
+            time.sleep(SPAN)
 
 
 def _held(lock: Path) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from io import BytesIO
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ ONCE = "These rules need look-up tables. They are made now, which may take a min
 ALWAYS = (
     "These rules need look-up tables. They are made now, which may take a minute; without a cache they are not kept."
 )
+WAITING = "These rules need look-up tables, which another feint is making: this one waits for them."
 
 
 class Tables:
@@ -54,11 +55,28 @@ def tables_of(game: Any) -> dict[str, jax.Array] | None:
         with jax.ensure_compile_time_eval():  # perhaps asked for while something else is being compiled
             arrays = _load(game)
             if arrays is None:
-                arrays = _built(game)
-                if arrays is not None:
-                    _save(game, arrays)
+                arrays = _made_once(game)
             _made[known] = None if arrays is None else {name: jnp.asarray(each) for name, each in arrays.items()}
     return _made[known]
+
+
+def _made_once(game: Any) -> dict[str, np.ndarray] | None:
+    """What `build` makes, by one process at a time: whoever comes second finds it made."""
+    with _turn(game):
+        arrays = _load(game)
+        if arrays is None:
+            arrays = _built(game)
+            if arrays is not None:
+                _save(game, arrays)
+    return arrays
+
+
+def _turn(game: Any) -> AbstractContextManager[None]:
+    from rich.console import Console
+
+    store = program_store()
+    console = Console(stderr=True)
+    return store.making(_name(game), alone(console.status(WAITING))) if store else nullcontext()
 
 
 def _built(game: Any) -> dict[str, np.ndarray] | None:

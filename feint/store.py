@@ -10,12 +10,13 @@ from __future__ import annotations
 import logging
 import os
 import stat
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from feint.errors import UserError
-from feint.files import write_whole
+from feint.files import locked, write_whole
 from feint.reading import content
 
 MOST = 1_000_000_000  # bytes; of more, what was not used for longest goes
@@ -50,6 +51,10 @@ class Store:
             if self._room < 0:
                 self._make_room(len(made))
             write_whole(self._file(name), _checksum(name, made) + made, lasting=False)
+
+    def making(self, name: str, meanwhile: AbstractContextManager[Any]) -> AbstractContextManager[None]:
+        """Within, no other process makes what belongs under a name; where one does, it is waited for in `meanwhile`."""
+        return locked(self._file(name), meanwhile=meanwhile)
 
     def _file(self, name: str) -> Path:
         return self.folder / sha256(name.encode()).hexdigest()[:32]

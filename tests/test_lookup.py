@@ -1,6 +1,9 @@
 """Large tables of the rules are made once, told of while they are made, and read from the user's cache afterwards."""
 
 import io
+import subprocess
+import sys
+import threading
 
 import jax
 import numpy as np
@@ -8,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from feint import interrupts, lookup
+from tests.terminals import Terminal
 from tests.toys import HANDS, Stay, strength_of
 
 
@@ -18,6 +22,18 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(lookup, "_made", {})
     monkeypatch.setattr(Stay, "built", [])
     return tmp_path / "kept"
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Tables that take no time to write, in place of Stay's own."""
+
+    def build(self, _):
+        self.built.append(self.tables_name)
+        return {"strength": np.arange(8)}
+
+    monkeypatch.setattr(Stay, "build", build)
+    return np.arange(8)
 
 
 def strength() -> np.ndarray:
@@ -57,6 +73,7 @@ def test_whoever_waits_is_told_why_and_sees_one_bar(monkeypatch):
     assert "Making the look-up tables of stay" in screen.getvalue()
 
 
+@pytest.mark.usefixtures("small")
 def test_tables_of_another_version_are_others(folder, monkeypatch):
     strength()
     monkeypatch.setattr(Stay, "version", 2)
@@ -66,12 +83,12 @@ def test_tables_of_another_version_are_others(folder, monkeypatch):
     assert len(list(folder.iterdir())) == 2
 
 
-def test_damaged_tables_are_made_again(folder):
-    made = strength()
+def test_damaged_tables_are_made_again(folder, small):
+    strength()
     (file,) = folder.iterdir()
-    file.write_bytes(file.read_bytes()[:1000])
+    file.write_bytes(file.read_bytes()[:-1])
     lookup._made.clear()
-    assert (strength() == made).all()
+    assert (strength() == small).all()
     assert Stay.built == ["stay", "stay"]
 
 
@@ -91,6 +108,48 @@ def test_they_can_be_made_while_something_else_is_compiled(monkeypatch):
     found = jax.eval_shape(lambda: Stay().tables["strength"] + 1)
     assert found.shape == (8,)
     assert (strength() == 2 * np.arange(8)).all()
+
+
+SECOND = """
+import sys
+from tests.toys import Stay
+Stay.build = lambda *_: sys.exit("made twice")
+print("found", Stay().tables["strength"])
+"""
+
+
+def test_of_two_processes_one_makes_them_and_the_other_waits(monkeypatch):
+    others = []
+
+    def build(*_):
+        others.append(Terminal("-c", SECOND))
+        others[0].until("another feint is making")
+        return {"strength": np.arange(3)}
+
+    monkeypatch.setattr(Stay, "build", build)
+    assert (strength() == np.arange(3)).all()
+    others[0].until(r"found \[0 1 2\]")
+    assert others[0].end()[0] == 0
+
+
+KILLED = """
+import time
+from tests.toys import Stay
+Stay.build = lambda *_: print("making", flush=True) or time.sleep(600)
+Stay().tables
+"""
+
+
+def test_a_process_that_is_killed_while_it_makes_them_is_not_waited_for(folder, small, monkeypatch):
+    with subprocess.Popen([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout.readline() == "making\n"
+        screen = io.StringIO()
+        monkeypatch.setattr("rich.console.Console", lambda **_: Console(file=screen, force_terminal=True, width=120))
+        threading.Timer(0.3, first.kill).start()
+        assert (strength() == small).all()
+    assert "another feint is making" in screen.getvalue()
+    assert Stay.built == ["stay"]
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_a_game_without_tables_has_none():
