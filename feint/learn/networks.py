@@ -23,7 +23,8 @@ from feint.options import chosen, make, option
 
 NEVER = -1e9  # the logit of an action that is not legal
 JUDGING = 256  # units that judge an action
-INPUTS = "inputs"  # of a recipe: the pieces that the network reads
+INPUTS, CRITIC = "inputs", "critic"  # of a recipe: the pieces that the network reads; its critic, if it is kept
+SEES = ("all", "own")  # what a critic sees: the views of all players, or only the player's own
 
 
 @dataclass(frozen=True)
@@ -190,6 +191,40 @@ def masked(logits: Array, legal: Array) -> Array:
     return jnp.where(legal, logits, NEVER)
 
 
+def seen(game: Game[Any, Any], layout: Layout, state: Any, seat: Array, sees: str) -> Array:
+    """What a player sees and, where its critic sees the views of all, what the others see, float32[views, features]."""
+    if sees == "own":
+        return layout.see(game, game.observe(state, seat))[None]
+    seats = (seat + jnp.arange(game.players)) % game.players
+    return jax.vmap(lambda seat: layout.see(game, game.observe(state, seat)))(seats)
+
+
+@pytree
+class Critic:
+    """What a player is paid from a decision on, as its learner came to expect it."""
+
+    network: Network
+    sees: str = static(default="all")  # of SEES
+
+    @classmethod
+    def blank(cls, recipe: Any, layout: Layout, game: Game[Any, Any]) -> Critic:
+        """One with any weights, of what `recipe` gave."""
+        shape = dict(recipe)
+        sees, outputs = shape.pop("sees"), shape.pop("outputs")
+        if sees not in SEES or type(outputs) is not int:
+            raise ValueError(recipe)
+        views = game.players if sees == "all" else 1
+        return cls(Network(make(Architecture, shape), layout, outputs, chance.key(0), views), sees)
+
+    def recipe(self) -> dict[str, Any]:
+        """All but the weights and what is read."""
+        return chosen(self.network.shape) | {"sees": self.sees, "outputs": self.network.policy.out_features}
+
+    def value(self, game: Game[Any, Any], state: Any, seat: Array) -> Array:
+        """What a seat may expect to be paid from here on, where it has to decide, float32."""
+        return self.network(seen(game, self.network.layout, state, seat, self.sees).ravel())[1]
+
+
 @pytree
 class NetworkAgent(Memoryless):
     """Plays a network's policy: each legal action with its probability, or always the likeliest."""
@@ -199,19 +234,23 @@ class NetworkAgent(Memoryless):
     network: Network
     game: Game[Any, Any]
     greedy: bool = static(default=False)
+    critic: Critic | None = None  # of no use for playing, but for whoever plays on in thought
 
     def recipe(self) -> dict[str, Any]:
         """All but the weights, for a policy file."""
-        return chosen(self.network.shape) | {"greedy": self.greedy, INPUTS: self.network.layout.as_json()}
+        critic = {CRITIC: self.critic.recipe()} if self.critic else {}
+        return chosen(self.network.shape) | {"greedy": self.greedy, INPUTS: self.network.layout.as_json()} | critic
 
     @classmethod
     def blank(cls, recipe: dict[str, Any], game: Game[Any, Any]) -> NetworkAgent:
         """An agent of this recipe with any weights, refused where the game does not give what it reads."""
         layout = Layout.read(recipe.get(INPUTS, ()))
         layout.check(game)
-        given = {name: value for name, value in recipe.items() if name not in ("greedy", INPUTS)}
+        given = {name: value for name, value in recipe.items() if name not in ("greedy", INPUTS, CRITIC)}
         shape = make(Architecture, todays(given, Architecture))
-        return cls(Network(shape, layout, game.actions, chance.key(0)), game, bool(recipe["greedy"]))
+        network = Network(shape, layout, game.actions, chance.key(0))
+        critic = Critic.blank(recipe[CRITIC], layout, game) if CRITIC in recipe else None
+        return cls(network, game, bool(recipe["greedy"]), critic)
 
     def logits(self, view: Any, legal: Array) -> Array:
         return masked(self.network(self.network.layout.see(self.game, view))[0], legal)

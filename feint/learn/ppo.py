@@ -32,7 +32,7 @@ from feint.game import Game, pytree
 from feint.learn import trajectories
 from feint.learn.algorithm import Metrics, Playing
 from feint.learn.inputs import Layout
-from feint.learn.networks import Architecture, Network, NetworkAgent, masked
+from feint.learn.networks import SEES, Architecture, Critic, Network, NetworkAgent, masked, seen
 from feint.learn.tables import Tables, compiled_agent
 from feint.learn.trajectories import Env, Steps, Turn
 from feint.options import option
@@ -89,11 +89,11 @@ class PolicyGradient(Architecture, Playing):
         True, "divide advantages by the root mean square of the returns, so that settings fit games of any stakes"
     )
     critic: str = option(
-        "all", "what the critic sees: the views of all players, or only the player's own", choices=("all", "own")
+        "all", "what the critic sees: the views of all players, or only the player's own", choices=SEES
     )
     critic_warmup: float = option(
         0.0,
-        "share of the run in which only the critic learns: useful with start, whose critic is not kept",
+        "share of the run in which only the critic learns: useful with start, where its critic knows other company or none is kept",
         least=0,
         most=1,
     )
@@ -144,7 +144,7 @@ class PolicyGradient(Architecture, Playing):
         teacher = compiled_agent(self.teacher, game) if self.teacher else None
 
         def decide(turn: Turn) -> tuple[Array, Any]:
-            features = self._features(game, layout, turn)
+            features = seen(game, layout, turn.state, turn.seat, self.critic)
             log_probs = jax.nn.log_softmax(masked(learner.network(features[0])[0], turn.legal))
             action = jax.random.categorical(turn.key, log_probs)
             teacher_action = action
@@ -160,7 +160,7 @@ class PolicyGradient(Architecture, Playing):
         features, legal, log_probs, teacher_action = steps.noted
         values = jax.vmap(jax.vmap(value))(features)
         last = jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs)
-        last_values = jax.vmap(lambda turn: value(self._features(game, layout, turn)))(last)
+        last_values = jax.vmap(lambda turn: value(seen(game, layout, turn.state, turn.seat, self.critic)))(last)
         advantage, known = advantages(steps, values, last, last_values, self.gamma, self.gae_lambda)
         decisions = Decision(
             features,
@@ -174,13 +174,6 @@ class PolicyGradient(Architecture, Playing):
         )
         in_one_row = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), decisions)
         return envs, in_one_row, trajectories.played(steps) | {"learned from": known.mean()}
-
-    def _features(self, game: Game[Any, Any], layout: Layout, turn: Turn) -> Array:
-        """What the player sees, then, where the critic may know it, what the others see, float32[views, features]."""
-        if self.critic == "own":
-            return layout.see(game, turn.view)[None]
-        seats = (turn.seat + jnp.arange(game.players)) % game.players
-        return jax.vmap(lambda seat: layout.see(game, game.observe(turn.state, seat)))(seats)
 
     def _loss(
         self, networks: tuple[Network, Network], magnet: Network, batch: Decision, progress: Array
@@ -250,36 +243,38 @@ class PolicyGradient(Architecture, Playing):
         if self.teacher:
             compiled_agent(self.teacher, game)
         if self.start:
-            self._first_network(game, chance.key(0))
+            self._first(game, chance.key(0))
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_network, *_ = jax.random.split(key, 4)
-        return self.begin_as(tables, key, self._first_network(tables.game, of_network))
+        return self.begin_as(tables, key, *self._first(tables.game, of_network))
 
-    def begin_as(self, tables: Tables, key: Key, network: Network) -> Learner:
-        """A learner that plays as this network does, and knows nothing else."""
+    def begin_as(self, tables: Tables, key: Key, network: Network, critic: Network | None = None) -> Learner:
+        """A learner that plays as this network does, and knows nothing else but what its critic does, if it has one."""
         _, of_critic, of_envs, rest = jax.random.split(key, 4)
         game = tables.game
-        critic = Network(self, network.layout, 0, of_critic, views=game.players if self.critic == "all" else 1)
+        if critic is None:
+            critic = Network(self, network.layout, 0, of_critic, views=game.players if self.critic == "all" else 1)
         league = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league_size), network)
         seated = tables.with_past(NetworkAgent(network, game))
         envs = trajectories.begin(seated, self.num_envs, of_envs, self.max_opponent_moves)
         optimisers = self._optimiser.init(network), self._optimiser.init(critic)
         return Learner(network, critic, network, league, optimisers, envs, jnp.int32(0), rest)
 
-    def _first_network(self, game: Game[Any, Any], key: Key) -> Network:
-        """An untrained one, or that of the agent to start from, whatever its size."""
+    def _first(self, game: Game[Any, Any], key: Key) -> tuple[Network, Network | None]:
+        """An untrained network, or that of the agent to start from, whatever its size, and a critic that is kept with it and sees as much."""
         if not self.start:
-            return Network(self, Layout.of(game), game.actions, key)
+            return Network(self, Layout.of(game), game.actions, key), None
         agent = compiled_agent(self.start, game)
         if not isinstance(agent, NetworkAgent):
             raise UserError(
                 f"{self.start} has no network to start from: name a trained agent, zoo:NAME or policy:FILE."
             )
-        return agent.network
+        critic = agent.critic.network if agent.critic and agent.critic.sees == self.critic else None
+        return agent.network, critic
 
     def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
-        return NetworkAgent(learner.magnet, tables.game, self.greedy)
+        return NetworkAgent(learner.magnet, tables.game, self.greedy, Critic(learner.critic, self.critic))
 
 
 @dataclass(frozen=True)

@@ -51,11 +51,24 @@ class Think:
     weigh: bool = option(
         True, "weighs worlds by how likely the agent would have made the moves seen, where views tell them", static=True
     )
+    depth: int = option(
+        0,
+        "moves after which one's next decision is judged by the agent's critic, not played on; 0 plays on to the end",
+        least=0,
+        most=100_000,
+        static=True,
+    )
     game: Any = None  # given when it sits down
 
     def begin(self, game: Game[Any, Any], seat: Array, key: Key) -> Memory:
         if self.game is None:
             raise UserError("think must know the game that it plays: make it by feint.make_agent, or give it `game`.")
+        if self.depth and getattr(self._own, "critic", None) is None:
+            raise UserError(
+                "think: depth asks the agent's critic, and this agent keeps none: files that feint train writes with ppo or mmd do."
+            )
+        if self.depth and self.aim == "wins":
+            raise UserError("think: critics tell payoffs, not wins: leave out aim=wins or depth.")
         return self._own.begin(game, seat, key)
 
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
@@ -102,6 +115,11 @@ class Think:
         """What a seat has of a game that goes on with an action, float32."""
         game, player, seats = self.game, self._player, everywhere(self.game)
 
+        def goes_on(carry: Any) -> Array:
+            state, _, _, moves = carry
+            judged = (moves >= self.depth) & (state.current_player == seat) if self.depth else False
+            return ~(state.terminated | judged)
+
         def advance(carry: Any) -> Any:
             state, memories, paid, moves = carry
             chosen, after = choose(game, (player,), seats, memories, state, chance.move_key(key, moves))
@@ -110,7 +128,10 @@ class Think:
             return state, where(first, memories, after), paid + state.rewards, moves + 1
 
         start = (world, begun(game, (player,), seats, key), jnp.zeros(game.players), jnp.int32(0))
-        state, _, paid, _ = jax.lax.while_loop(lambda carry: ~carry[0].terminated, advance, start)
+        state, _, paid, _ = jax.lax.while_loop(goes_on, advance, start)
+        if self.depth:
+            to_come = self._own.critic.value(game, state, seat)  # type: ignore[attr-defined]
+            return paid[seat] + jnp.where(state.terminated, 0.0, to_come)
         if (game.measure if self.aim == "measure" else self.aim) == "wins":
             return game.winners(state, paid)[seat].astype(jnp.float32)
         return paid[seat]

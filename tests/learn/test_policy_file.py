@@ -17,7 +17,7 @@ from feint.game import pytree, static
 from feint.games.small.kuhn import Kuhn
 from feint.learn import policy_file
 from feint.learn.inputs import Layout
-from feint.learn.networks import Architecture, Network, NetworkAgent
+from feint.learn.networks import Architecture, Critic, Network, NetworkAgent
 from feint.learn.policy_file import PolicyFile, play_from
 
 KUHN = feint.make("kuhn")
@@ -53,6 +53,21 @@ def test_what_is_loaded_plays_as_what_was_saved(tmp_path, shape):
     view = KUHN.observe(KUHN.init(chance.key(1)), jnp.int32(0))
     legal = jnp.ones(2, bool)
     assert np.array_equal(loaded.probabilities(view, legal), agent.probabilities(view, legal))
+
+
+def test_a_critic_is_kept_with_its_agent(tmp_path):
+    """It says of a position what it said before, whatever its own shape; a recipe of no critic is refused in one sentence."""
+    layout, state = Layout.of(KUHN), KUHN.init(chance.key(1))
+    for sees, views in (("all", 2), ("own", 1)):
+        critic = Critic(Network(Architecture(width=4), layout, 0, chance.key(5), views), sees)
+        agent = replace(agent_of(KUHN), critic=critic)
+        PolicyFile.of(agent, KUHN, {}).save(tmp_path / "p.npz")
+        loaded = play_from(str(tmp_path / "p.npz"), KUHN)
+        assert jax.tree.structure(loaded) == jax.tree.structure(agent)
+        assert loaded.critic.value(KUHN, state, jnp.int32(0)) == critic.value(KUHN, state, jnp.int32(0))
+    file = PolicyFile.load(tmp_path / "p.npz")
+    with pytest.raises(UserError, match="do not fit its recipe"):
+        replace(file, recipe=file.recipe | {"critic": {"sees": "nothing", "outputs": 0}}).agent_for(KUHN)
 
 
 def test_a_file_says_what_it_is(saved):

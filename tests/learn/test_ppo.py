@@ -102,6 +102,8 @@ def test_learning_starts_from_a_trained_network(self_played, tmp_path):
     )
     exploitability = Examiner(game, []).exploitability
     assert exploitability(again) == pytest.approx(exploitability(first), abs=1e-4)
+    critics = [np.asarray(each.critic.network.value.weight) for each in (again, first)]
+    assert np.allclose(*critics, atol=1e-4), "its critic goes on as well"
 
 
 def test_there_must_be_a_network_to_start_from():

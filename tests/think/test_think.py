@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -165,6 +166,33 @@ def test_a_game_must_deal_worlds():
     state = game.init(chance.key(0))
     with pytest.raises(UserError, match=r"Nobody can think in kuhn: it deals no hidden worlds \(redeal\)\."):
         Think(Random(), game=game).act((), game.observe(state, jnp.int32(0)), state.legal_action_mask, chance.key(0))
+
+
+@pytree
+class Told:
+    """A critic who expects ten wherever it is asked."""
+
+    def value(self, game, state, seat):
+        return jnp.float32(10)
+
+
+@pytree
+class Judged(Random):
+    critic: Any = Told()
+
+
+def test_play_outs_may_stop_at_a_critics_word():
+    """The first player decides again only after a pass and a bet, the second and the last move of a game of three: to pass is worth 4.5 with
+    a jack where that is judged by the critic, a bet -0.5; played on to the end, a bet is better."""
+    assert (answers(Think(Judged(), worlds=256, sure=0.0, depth=2, game=KUHN), JACK, []) == PASS).all()
+    assert (answers(Think(Judged(), worlds=256, sure=0.0, depth=3, game=KUHN), JACK, []) == BET).all()
+
+
+def test_depth_needs_a_critic_and_counts_payoffs():
+    with pytest.raises(UserError, match="think: depth asks the agent's critic, and this agent keeps none"):
+        feint.make_agent("think(zoo:kuhn-1, depth=2)", KUHN).begin(KUHN, jnp.int32(0), chance.key(0))
+    with pytest.raises(UserError, match="think: critics tell payoffs, not wins"):
+        Think(Judged(), depth=2, aim="wins", game=KUHN).begin(KUHN, jnp.int32(0), chance.key(0))
 
 
 def test_agents_within_agents():
