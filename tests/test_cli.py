@@ -146,6 +146,7 @@ def test_a_process_of_its_own_says_the_same(command):
 def test_lists_and_checks():
     games = typed("games").stdout
     assert re.search(r"^bluff +Lay cards face down", games, re.M)
+    assert re.search(r"^leduc +Leduc hold'em\. Two cards", games, re.M)
     assert re.search(r"^    most=4 +the most cards laid in one turn \(1 to 8\)$", games, re.M)
     agents = typed("agents", "bluff").stdout
     assert re.search(r"^zoo:bluff-1 +Bluff for four: remembers", agents, re.M)
@@ -174,5 +175,5 @@ def test_a_closed_pipe_is_no_error(env, tmp_path, monkeypatch):
     [path] = (tmp_path / "feint" / "games").iterdir()
     shell = f"{' '.join(FEINT)} replay {Path(path)} | head -1"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, encoding="utf-8", env=env, timeout=300)
-    assert done.stdout == "Kuhn with seed 1: Random 1, Random 2.\n"
+    assert done.stdout == "Kuhn poker with seed 1: Random 1, Random 2.\n"
     assert done.stderr == ""

@@ -23,7 +23,7 @@ def list_games() -> None:
         except UserError as broken:
             _entry(name, str(broken))
             continue
-        _entry(name, first_line(cls))
+        _entry(name, f"{cls.speech.title}. {first_line(cls)}" if cls.speech and cls.speech.title else first_line(cls))
         for each in fields(cls):
             _entry(
                 f"    {each.name}={written(each.default)}",

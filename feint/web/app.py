@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from sqlalchemy.exc import SQLAlchemyError
@@ -30,7 +31,8 @@ from feint.web.match import AGENT
 from feint.web.refusals import Refusal
 from feint.web.reviews import Reviews
 
-LOOKED_BACK = 8  # finished games that are kept as they were told; a long one takes seven megabytes
+LOOKED_BACK = 8  # finished games that are kept as they were told; a long one takes a megabyte or two
+SMALL = 4096  # bytes: less than that is sent as it is
 STATIC = Path(__file__).parent / "static"
 Id = Annotated[str, InPath(min_length=1, max_length=16, pattern="^[0-9a-z]+$")]
 Number = Annotated[int, InPath(ge=0, le=10**6)]
@@ -64,6 +66,7 @@ def make_app(lab: Lab, jobs: Jobs, names: Sequence[str] = ()) -> Guard:
         redirect_slashes=False,
         responses=REFUSALS,
     )
+    app.add_middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=5)
     _refuse(app, lab)
     _add_api(app, lab, reviews)
     add_experiments(app, lab, jobs)

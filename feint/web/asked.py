@@ -154,7 +154,7 @@ class GameTold(BaseModel):
 
 
 class Step(BaseModel):
-    """A position of a finished game, and the move that was made there."""
+    """A position of a finished game, and the move that was made there. Of views it has what is not as in the step before."""
 
     number: int
     seat: int | None

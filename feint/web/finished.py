@@ -44,26 +44,32 @@ def record(row: TableRow, game: GameRow, moves: Sequence[MoveRow]) -> dict[str, 
 
 
 def review(row: TableRow, game: GameRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
-    """Every position with all hands open, and what was done there."""
+    """Every position with all hands open, and what was done there. Of views a step has the fields that are not as in the step before."""
     table = _table(row, game)
     words, seats = narration(table.game, table.names), range(table.game.players)
     steps, told = [], []  # the moves as the words have them
+    seen: list[dict[str, Any]] = [
+        {} for _ in (*seats, None)
+    ]  # everybody's view of the position before, a spectator's last
     for move in [*moves, None]:
         views, player = [table.view(seat) for seat in seats], table.player
+        before, seen = seen, as_json([*views, table.spectate()])
+        *own, public = map(_news, before, seen)
         step: dict[str, Any] = {
             "number": table.moves,
             "scene": "" if table.over else words.scene(views),
-            "views": as_json(views),
+            "views": own,
+            "public": public,
+            "legal": np.flatnonzero(table.legal).tolist(),
         }
-        step |= {"public": as_json(table.spectate()), "legal": np.flatnonzero(table.legal).tolist()}
         if move is None:
             step |= {"seat": None, "action": None, "label": None, "told": None, "by": None, "legal": []}
         else:
-            before = views[player]
+            at = views[player]
             table.play(move.action)
-            told.append((player, before, move.action))
-            said = words.reveal(player, before, move.action, table.view(player))
-            label = table.game.describe(before, move.action)
+            told.append((player, at, move.action))
+            said = words.reveal(player, at, move.action, table.view(player))
+            label = table.game.describe(at, move.action)
             step |= {"seat": player, "action": move.action, "label": label, "told": said, "by": move.by}
         steps.append(step)
     chairs = [table.chair(seat) for seat in seats]
@@ -83,3 +89,8 @@ def review(row: TableRow, game: GameRow, moves: Sequence[MoveRow]) -> dict[str, 
         "recap": words.recap(told, [table.view(seat) for seat in seats]),
         "steps": steps,
     }
+
+
+def _news(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a view that have changed."""
+    return {name: value for name, value in now.items() if name not in before or before[name] != value}

@@ -100,7 +100,7 @@ def test_habits_belong_to_chairs_through_a_match_whatever_the_positions():
 
 @dataclass(frozen=True)
 class Rotating(Leduc):
-    """Leduc poker in which positions move on after every game."""
+    """Leduc hold'em in which positions move on after every game."""
 
     rotates = True
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from feint.record import Record
+from feint.table import Table
+from feint.views import as_json
 from tests.web.served import Seat, Served
 
 
@@ -39,9 +42,24 @@ def test_a_person_plays_a_match_with_agents(lab, game, tmp_path):
         review = lab.get(f"/api/tables/{made['table']}/games/{number}").json()
         assert len(review["steps"]) == state["number"] + 1
         assert [step["action"] for step in review["steps"][:-1]] == table.actions
+        check_views(review["steps"], kept.review())
         seat.say(next=True)
     seat.until(lambda told: told["kind"] == "state" and told["round"] == 2)
     seat.close()
+
+
+def check_views(steps: list[dict[str, Any]], table: Table) -> None:
+    """Put together, what steps tell of views is everybody's view and a spectator's; and no step tells what the last one told."""
+    shown: list[dict[str, Any]] = [{} for _ in range(table.game.players + 1)]
+    for step in steps:
+        told = [*step["views"], step["public"]]
+        assert not [
+            name for old, new in zip(shown, told, strict=True) for name in new if name in old and old[name] == new[name]
+        ]
+        shown = [old | new for old, new in zip(shown, told, strict=True)]
+        assert shown == as_json([*map(table.view, range(table.game.players)), table.spectate()])
+        if step["action"] is not None:
+            table.play(step["action"])
 
 
 def test_the_deal_is_promised_before_the_game_and_opened_after_it(seat):

@@ -1,4 +1,4 @@
-"""Leduc poker for any number of players: one card each, a community card, two rounds of betting."""
+"""Leduc hold'em for any number of players: one card each, a community card, two rounds of betting."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -260,7 +260,7 @@ class Leduc(Game[State, View]):
 
 @pytree
 class LeducReader:
-    """What a model of players reads of a decision at Leduc poker."""
+    """What a model of players reads of a decision at Leduc hold'em."""
 
     situations: ClassVar[int] = 2  # with nothing to pay, and with something
     habits: ClassVar[tuple[int, ...]] = (FOLD, RAISE)

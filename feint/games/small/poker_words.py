@@ -1,10 +1,10 @@
-"""Kuhn and Leduc poker in a person's words. Their rules import these words, which take the rules as they come."""
+"""Kuhn poker and Leduc hold'em in a person's words. Their rules import these words, which take the rules as they come."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -87,6 +87,8 @@ class PokerNarration(Narration, ABC):
 class KuhnNarration(PokerNarration):
     """The king is the highest card, whatever the number of players."""
 
+    title: ClassVar[str] = "Kuhn poker"
+
     def rules(self) -> str:
         return KUHN.format(cards=len(self._deck), deck=listed(self._deck))
 
@@ -113,6 +115,7 @@ class KuhnNarration(PokerNarration):
 class LeducNarration(PokerNarration):
     """Two cards of each rank, the king the highest."""
 
+    title: ClassVar[str] = "Leduc hold'em"
     game: Any  # Leduc
 
     def rules(self) -> str:

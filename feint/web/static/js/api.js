@@ -1,7 +1,5 @@
 // What is asked of the server besides play. Errors come as sentences that can be shown as they are.
 
-import { titleOf } from "./titles.js";
-
 /** What the server refused, or could not be asked: `code` is its word for programs. */
 class Refused extends Error {
   constructor(message, code, status = 0) {
@@ -32,7 +30,7 @@ let known = null;
 
 /** The games that can be played, asked for once. */
 export function games() {
-  known ??= get("/api/games").then((all) => all.map((game) => ({ ...game, title: titleOf(game.name, game.title) }))).catch((refused) => {
+  known ??= get("/api/games").catch((refused) => {
     known = null;
     throw refused;
   });

@@ -5,7 +5,6 @@ import { fill, h } from "./dom.js";
 import { keep, tokenFor } from "./seatbook.js";
 import { set, setting } from "./settings.js";
 import { TablePage } from "./table.js";
-import { titleOf } from "./titles.js";
 
 /** Sit down, watch, or ask which. */
 export async function arrive(main, id, token, watching) {
@@ -55,6 +54,6 @@ async function ask(main, id) {
   } }, h("label", { for: "name" }, "Your name", input), h("div", { class: "row" }, h("button", { class: "button main" }, "Sit down"), h("a", { class: "button", href: `/watch/${id}` }, "Watch")), said);
   const full = h("div", { class: "stack" }, h("p", {}, table.status === "closed" ? "This table is closed." : "All seats are taken. Watch, or ask the host for another table."),
     h("div", { class: "row" }, h("a", { class: "button main", href: `/watch/${id}` }, "Watch"), h("a", { class: "button", href: "/" }, "To the lobby")));
-  return fill(main, h("div", { class: "panel stack arrival" }, h("h1", {}, `A table of ${titleOf(table.game, table.title)}`),
+  return fill(main, h("div", { class: "panel stack arrival" }, h("h1", {}, `A table of ${table.title}`),
     h("p", {}, `At the table: ${table.chairs.map((each) => (each.kind === "open" ? "an open seat" : each.name)).join(", ")}.`), open ? join : full));
 }

@@ -9,7 +9,6 @@ import { picture } from "./pictures.js";
 import { topRated } from "./ratings.js";
 import { forget, keep, seats } from "./seatbook.js";
 import { set, setting } from "./settings.js";
-import { titleOf } from "./titles.js";
 
 const LARGE = 4;
 const LEVELS = [["easy", "easy"], ["fair", "fair"], ["strong", "strong"]];
@@ -93,7 +92,7 @@ async function toGoOnWith(section) {
   if (!found.length) return;
   section.hidden = false;
   fill(section, h("h2", {}, "Go on"), h("ul", { class: "plain-list" }, found.slice(0, 6).map(({ seat, table }) => h("li", { class: "row between" },
-    h("span", {}, `${titleOf(table.game, table.title)} with ${table.chairs.filter((each) => each.kind !== "open").map((each) => each.name).join(", ")}`),
+    h("span", {}, `${table.title} with ${table.chairs.filter((each) => each.kind !== "open").map((each) => each.name).join(", ")}`),
     h("span", { class: "row" }, h("span", { class: "faint" }, { waiting: "waiting", playing: "in play", over: "between games" }[table.status] ?? ""),
       h("a", { class: "button small", href: `/table/${seat.table}#${seat.token}` }, "Go on"),
       table.status === "over" && h("a", { class: "button small", href: `/review/${seat.table}` }, "Review"))))));
@@ -104,7 +103,7 @@ async function toWatch(section) {
   if (!tables.length) return;
   section.hidden = false;
   fill(section, h("h2", {}, "Open tables"), h("ul", { class: "plain-list" }, tables.slice(0, 6).map((table) => h("li", { class: "row between" },
-    h("span", {}, `${titleOf(table.game, table.title)}: ${table.chairs.map((each) => (each.kind === "open" ? "an open seat" : each.name)).join(", ")}`),
+    h("span", {}, `${table.title}: ${table.chairs.map((each) => (each.kind === "open" ? "an open seat" : each.name)).join(", ")}`),
     h("span", { class: "row" }, table.chairs.some((each) => each.kind === "open") && h("a", { class: "button small", href: `/table/${table.table}` }, "Join"),
       h("a", { class: "button small", href: `/watch/${table.table}` }, "Watch"))))));
 }

@@ -1,19 +1,24 @@
 // Who is strong: agents as the tournaments run here rate them, and how people fare against each.
 
-import { get } from "./api.js";
+import { gameNamed, get } from "./api.js";
 import { fill, h } from "./dom.js";
-import { titleOf } from "./titles.js";
 
 const TOP = 3;
 const points = (rating) => rating.toFixed(1);
 const percent = (share) => `${Math.round(100 * share)}%`;
 
+/** Every list, by the title of its game. */
+async function rated() {
+  const lists = Object.entries(await get("/api/ratings").catch(() => ({})));
+  return Promise.all(lists.map(async ([name, rows]) => [(await gameNamed(name).catch(() => null))?.title ?? name, rows]));
+}
+
 /** The first few of each game's list, in a section that stays hidden where there is none. */
 export async function topRated(section) {
-  const lists = Object.entries(await get("/api/ratings").catch(() => ({})));
+  const lists = await rated();
   if (!lists.length) return;
   section.hidden = false;
-  fill(section, h("h2", {}, "The strongest agents"), h("div", { class: "ratings" }, lists.map(([game, rows]) => h("div", {}, h("h3", {}, titleOf(game)),
+  fill(section, h("h2", {}, "The strongest agents"), h("div", { class: "ratings" }, lists.map(([title, rows]) => h("div", {}, h("h3", {}, title),
     h("ol", {}, rows.slice(0, TOP).map((row) => h("li", {}, `${row.agent} `, h("span", { class: "faint number" }, row.rating === null ? fared(row.people) : points(row.rating)))))))));
 }
 
@@ -28,12 +33,12 @@ export async function ratingOf(game, agent) {
 
 /** The whole lists, with intervals. */
 export async function allRated(section) {
-  const lists = Object.entries(await get("/api/ratings").catch(() => ({})));
+  const lists = await rated();
   fill(section, h("h2", {}, "Ratings"), lists.length ? lists.map(table) : h("p", { class: "faint" }, "No agent has been rated yet: run a tournament, or play."));
 }
 
-function table([game, rows]) {
-  return h("div", { class: "table-scroll" }, h("table", {}, h("caption", {}, titleOf(game)),
+function table([title, rows]) {
+  return h("div", { class: "table-scroll" }, h("table", {}, h("caption", {}, title),
     h("thead", {}, h("tr", {}, ["Agent", "Rating", "99% interval", "People won", "99% interval"].map((each) => h("th", { scope: "col" }, each)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.agent),
       row.rating === null ? [h("td", {}, "not rated"), h("td")] : [h("td", {}, points(row.rating)), h("td", {}, `${points(row.low)} to ${points(row.high)}`)],

@@ -37,7 +37,7 @@ async function lastOver(id, games) {
 
 class Review {
   constructor(main, { id, number, table, played, game }) {
-    Object.assign(this, { main, id, number, table, played, game, steps: played.steps, at: 0 });
+    Object.assign(this, { main, id, number, table, played, game, steps: whole(played.steps), at: 0 });
     document.title = `Review: ${game.title} · feint`;
     this.face = faceOf(game.name);
     this.moves = this.steps.flatMap((step, at) => (step.told ? [at] : []));
@@ -152,6 +152,17 @@ class Review {
     event.preventDefault();
     deed();
   }
+}
+
+/** Of views a step tells what is new in them: here each is whole again. */
+function whole(steps) {
+  let before = { views: [], public: {} };
+  for (const step of steps) {
+    step.views = step.views.map((view, seat) => ({ ...before.views[seat], ...view }));
+    step.public = { ...before.public, ...step.public };
+    before = step;
+  }
+  return steps;
 }
 
 function winners(played) {
