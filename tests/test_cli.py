@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+import typer
 
 import feint
 from feint import cli
@@ -39,6 +40,14 @@ def test_help_does_not_wait_for_jax():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     assert "--seats" in done.stdout
+
+
+def test_every_option_has_another_word_than_its_name_for_its_value():
+    """typer 0.27 leaves out an option whose value is called as the option is, in capitals."""
+    commands = typer.main.get_command(cli.app).commands
+    options = [each for command in commands.values() for each in command.params if each.param_type_name == "option"]
+    assert len(options) > 100
+    assert [each.name for each in options if each.metavar == each.name.upper()] == []
 
 
 def test_the_version(command):

@@ -27,7 +27,7 @@ def lab(
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A name under which others reach this machine; may be given several times."),
+        typer.Option(metavar="HOST", help="A name under which others reach this machine; may be given several times."),
     ] = None,
     experiments: Annotated[
         int | None,

@@ -71,7 +71,7 @@ def train(
     bar: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="BAR",
+            metavar="GOAL",
             help="What is to be reached at every table of named agents, such as 50 (percent won, or payoff), or at one, "
             "90@no-bluff,smart,reinforcement. Half of all games are then played where most is missing.",
         ),
