@@ -217,7 +217,7 @@ class Game(ABC, Generic[S, V]):
     def deals(self) -> tuple[Deal, Array | np.ndarray]:
         """Every deal, stacked, and its probability, float[deals] (float64 where they differ, for exact solutions);
         `NotSmall` where there are too many to list."""
-        raise NotSmall(f"{self} has too many deals to list; its rules can be sampled with init(key), not enumerated.")
+        raise NotSmall(f"{self} has too many deals to list, so that nothing exact can be computed of it.")
 
     def events(self, state: S, action: Array) -> dict[str, Array]:
         """What a match counts of a legal action, by name, int32: credited to the player who takes it."""

@@ -158,7 +158,7 @@ def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
     check_names(name, chosen, settings, "setting")
     if missing := [each for each, default in settings.items() if default is Parameter.empty and each not in chosen]:
         raise UserError(
-            f"{name} has no default for {' and '.join(missing)}: write {name}({', '.join(missing)}); feint agents {game.name} says what they are."
+            f"{name} has no default for {' and '.join(missing)}: write {name}({', '.join(missing)}) with your own choice; feint agents {game.name} tells more."
         )
     from feint.agent import at_game
 

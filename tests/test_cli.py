@@ -152,6 +152,10 @@ def test_a_process_of_its_own_says_the_same(command):
     assert done.stderr == typed("play", "blufff").stderr
 
 
+def test_every_command_is_told_in_a_whole_sentence():
+    assert "..." not in typed("--help").stdout.partition("Commands:")[2]
+
+
 def test_lists_and_checks():
     games = typed("games").stdout
     assert re.search(r"^bluff +Lay cards face down", games, re.M)

@@ -14,7 +14,7 @@ from feint.cli.typed import MOST, path, within
 from feint.errors import UserError
 
 acpc = typer.Typer(
-    help="Play Limit Hold'em with the dealers and bots of the Annual Computer Poker Competition.",
+    help="Play Limit Hold'em with dealers and bots of the ACPC. That is the Annual Computer Poker Competition.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -32,7 +32,7 @@ def dataset(
     option: Options = None,
     seed: Seed = 0,
 ) -> None:
-    """Play games and write every decision into Parquet files: what was seen, could be done, was done and came of it. Stopped, it can go on."""
+    """Play games and write every decision into Parquet files. Each says what was seen, what could be done, what was done and what came of it. Stopped, it can go on."""
     load_engine()
     from feint.commands.dataset import make_dataset
 

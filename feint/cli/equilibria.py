@@ -70,7 +70,7 @@ def solve(
         float, typer.Option(callback=within(0.01, 0.99), help="For --company: how likely a seat is one of theirs.")
     ] = 0.4,
 ) -> None:
-    """Compute an equilibrium of a small game and save it as a policy that plays. Stopped, it can go on."""
+    """Compute an equilibrium of a small game and save it. The policy plays wherever agents do. Stopped, it can go on."""
     load_engine()
     from feint.commands.solve import solve as run
     from feint.terminal.seating import chosen_game
@@ -89,9 +89,13 @@ def exploit(
     players: Players = None,
     option: Options = None,
     draws: Annotated[
-        int, typer.Option(callback=within(1, 10**7), help="Draws by which an agent that mixes is known.")
+        int,
+        typer.Option(
+            callback=within(1, 10**7),
+            help="Of an agent that draws its actions: draws by which its probabilities are told.",
+        ),
     ] = 2000,
-    seed: Annotated[int, typer.Option(callback=within(0, MOST), help="Another seed draws differently.")] = 0,
+    seed: Annotated[int, typer.Option(callback=within(0, MOST), help="Another seed has other draws.")] = 0,
     most: Annotated[int, typer.Option(callback=within(1, MOST), help="Refuse a tree of more positions.")] = 5_000_000,
     local: Annotated[
         bool, typer.Option("--local", help="What a local best response wins, in games of betting too large for more.")
@@ -127,7 +131,7 @@ def exploit(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="For --train: begin anew, whatever was kept.")] = False,
 ) -> None:
-    """Say how exploitable agents are: exactly in a small game, and in any game what a trained or a local best response wins at least."""
+    """Say how exploitable agents are. In a small game that is exact; a trained best response (--train) gives a lower bound in any game, a local one (--local) in games of betting."""
     load_engine()
     from feint.commands.local_best_response import how_locally_exploitable
     from feint.commands.solve import how_exploitable

@@ -45,7 +45,7 @@ def lab(
     ] = 60,
     open: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
-    """Open the lab in the browser: play with friends and agents, watch, and look back at games."""
+    """Open the lab in the browser. Play with friends and agents, watch, and look back at games."""
     spare_the_accelerator()
     try:
         import fastapi  # noqa: F401

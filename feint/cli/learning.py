@@ -106,7 +106,7 @@ def train(
     ] = None,
     settings: Annotated[bool, typer.Option("--settings", help="List the settings of the algorithm.")] = False,
 ) -> None:
-    """Train an agent by playing against itself, named agents or its past selves, or from a data set. Stopped, it can go on."""
+    """Train an agent by self-play, against others or from data. Others are agents that you name, or its past selves. Stopped, it can go on."""
     load_engine()
     from feint.commands import train as command
 
@@ -150,7 +150,7 @@ def zoo(
         ),
     ] = None,
 ) -> None:
-    """List the trained agents that ship, or say all about one of them."""
+    """List the trained agents that ship, or describe one."""
     spare_the_accelerator()
     load_engine()
     from feint.commands.zoo import describe, list_zoo

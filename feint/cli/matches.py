@@ -57,7 +57,7 @@ def match(
         typer.Option(parser=path, metavar="PATH", help="Draw the standings into a .png, .svg or .pdf file."),
     ] = None,
 ) -> None:
-    """Play many games between agents and say who wins how often, with intervals."""
+    """Play many games between agents and say who wins how often. Every rate has its interval."""
     load_engine()
     from feint.commands.match import play_match
 
@@ -101,7 +101,7 @@ def tournament(
     fault: Fault = "first",
     save: Save = None,
 ) -> None:
-    """Play everybody against everybody: standings, cross-table and rating list."""
+    """Play everybody against everybody, and rate them. It gives standings, a cross-table and a rating list."""
     load_engine()
     from feint.commands.match import play_tournament
 
@@ -133,9 +133,12 @@ def bot_test(
     games: Annotated[
         int, typer.Option("--games", "-n", callback=within(1, 10**5), help="Games that it plays, all seats of each.")
     ] = 32,
-    limit: Limit = None,
+    limit: Annotated[
+        float | None,
+        typer.Option(callback=within(0.001, 86400.0), help="Seconds that it may take for a message; 10 by default."),
+    ] = None,
 ) -> None:
-    """Try a bot, and say what is wrong with it: what it answers, how fast, and whether it does the same again."""
+    """Try a bot, and say what is wrong with it. It plays whole games, and again: what it answers, how fast, and whether it does the same."""
     load_engine()
     from feint.commands.bot_test import test_bot
 
@@ -147,7 +150,7 @@ def merge(
     results: Annotated[list[Path], typer.Argument(parser=path, help="Results that matches or tournaments saved.")],
     save: Save = None,
 ) -> None:
-    """Put saved results of the same game and agents together: parts of a match, or runs of other seeds."""
+    """Put saved results of the same game and agents together. They may be parts of a match, or runs of other seeds."""
     load_engine()
     from feint.commands.match import merge_results
 
@@ -173,7 +176,7 @@ def gallery(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
 ) -> None:
-    """Measure an agent at the fixed tables of a game, from its worst to its best. Stopped, it can go on."""
+    """Measure an agent at the fixed tables of its game. They are told from its worst to its best. Stopped, it can go on."""
     load_engine()
     from feint.commands.gallery import show_gallery
     from feint.terminal.seating import chosen_game
@@ -226,7 +229,7 @@ def search(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
 ) -> None:
-    """Search the settings with which an agent does best at some tables. Stopped, it can go on."""
+    """Search the settings with which an agent does best. It plays at tables that you name. Stopped, it can go on."""
     load_engine()
     from feint.commands.search import search as run
     from feint.evolve.search import Settings
@@ -260,7 +263,7 @@ def study(
         typer.Option(parser=path, metavar="PATH", help="The folder of the report; runs/studies/NAME by default."),
     ] = None,
 ) -> None:
-    """Run published experiments again and write a report: published figures beside ours. Stopped, it can go on."""
+    """Run published experiments again and write a report. It has the published figures beside ours. Stopped, it can go on."""
     load_engine()
     from feint.commands.study import study as run_study
 

@@ -111,7 +111,7 @@ def replay(
     ] = None,
     save: Annotated[Path | None, typer.Option(help="With --analyse: keep the review as JSON.")] = None,
 ) -> None:
-    """Look back at a game with all hands open and every lie shown, or at what its decisions were worth."""
+    """Look back at a game: all hands open, every lie shown. --analyse says what its decisions were worth."""
     spare_the_accelerator()
     load_engine()
     if analyse:
@@ -135,7 +135,7 @@ def records(
     ] = None,
     read: Annotated[bool, typer.Option("--read", help="Save the games of the file among your own instead.")] = False,
 ) -> None:
-    """Write saved games into one file, a line each, or read such a file."""
+    """Write saved games into one file, or read such a file. Each game is a line of it."""
     spare_the_accelerator()
     load_engine()
     from feint.commands.records import read_games, write_games
@@ -156,7 +156,7 @@ def games() -> None:
 
 @app.command()
 def agents(game: GameName, players: Players = None, option: Options = None) -> None:
-    """List the agents that play a game, what can be set, and who sits down at each level."""
+    """List the agents that play a game. It says what can be set, and who sits down at each level."""
     spare_the_accelerator()
     load_engine()
     from feint.commands.lists import list_agents

@@ -33,8 +33,8 @@ def clone(
 
     def tell(epoch: Epoch) -> None:
         console.print(
-            f"Epoch {epoch.epoch} of {how.epochs}: {epoch.decisions:,} decisions learned from, loss {epoch.loss:.4f}; of those held out "
-            f"{100 * epoch.accuracy:.1f}% foretold, loss {epoch.held_out_loss:.4f} (even odds {epoch.even:.4f}).",
+            f"Epoch {epoch.epoch} of {how.epochs}: {epoch.decisions:,} decisions, loss {epoch.loss:.4f}. Held out: "
+            f"{100 * epoch.accuracy:.1f}% predicted, loss {epoch.held_out_loss:.4f} (uniform play {epoch.even:.4f}).",
             soft_wrap=True,
             highlight=False,
         )

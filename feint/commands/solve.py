@@ -19,7 +19,7 @@ from rich.text import Text
 from feint.arena.show import Paper
 from feint.commands import blueprint
 from feint.commands.blueprint import BLUEPRINT
-from feint.errors import UserError
+from feint.errors import NotSmall, UserError
 from feint.files import check_writable, locked
 from feint.game import Game
 from feint.interrupts import check, on_ctrl_c, shown
@@ -308,8 +308,12 @@ def how_exploitable(
         raise UserError(f"Name one agent for all seats or one for each of the {game.players}, not {len(agents)}.")
     console = Paper()
     made = [make_agent(spec, game) for spec in agents]
-    with shown(console.status(f"Building the tree of {game} ...")):
-        form = SequenceForm.of(build(game, most))
+    try:
+        with shown(console.status(f"Building the tree of {game} ...")):
+            form = SequenceForm.of(build(game, most))
+    except NotSmall as large:
+        local = " or --local" if game.betting else ""
+        raise NotSmall(f"{large} For a lower bound instead, add --train STEPS{local}.") from None
     console.print(f"{form.tree}.", soft_wrap=True)
     with shown(console.status("Asking the agents at every information set ...")):
         found = exploit(form, profile_of(form, made, seed, draws))

@@ -36,7 +36,9 @@ def tables_of(game: Game[Any, Any], agent: str, more: Iterable[str] = ()) -> tup
     asked = [tuple(split_specs(text)) for text in more]
     for table in asked:
         if len(table) != game.players - 1:
-            raise UserError(f"{','.join(table)} seats {len(table)}, but there are {game.players - 1} others at {game}.")
+            raise UserError(
+                f"{','.join(table)} names {len(table)}, but besides the agent {game} seats {game.players - 1}."
+            )
     fitting = [table for table in fixed if set(table) != {agent} and _can_play(table, game)]
     return tuple(dict.fromkeys([*fitting, *asked]))
 

@@ -64,7 +64,10 @@ def test_a_table_of_the_agents_own_kind_and_those_of_other_games_are_left_out():
     ("wrong", "says"),
     [
         (["kuhn", "smart"], "no kuhn agent called 'smart'"),
-        (["kuhn", "random", "--table", "random,random"], "random,random seats 2, but there are 1 others at kuhn"),
+        (
+            ["kuhn", "random", "--table", "random,random"],
+            "random,random names 2, but besides the agent kuhn(players=2) seats 1.",
+        ),
         (["kuhn", "random", "--save", "x.csv"], "A gallery must be a .json file, not x.csv."),
         (["kuhn", "random", "--games", 0], "--games must be a whole number from 2"),
     ],
