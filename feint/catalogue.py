@@ -65,7 +65,7 @@ RIVALS = {
     "holdem": {
         "easy": ("random", "always-call"),
         "fair": ("tanh", "always-call"),
-        "strong": ("zoo:holdem-2p-2", "tanh"),
+        "strong": ("zoo:holdem-2p-2", "zoo:holdem-3p-1", "tanh"),
     },
     "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
     "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-1",)},

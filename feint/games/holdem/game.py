@@ -28,7 +28,16 @@ class Holdem(Rules):
 
     speech = HoldemNarration
     keyboard = HoldemKeyboard
-    gallery = ("random", "always-call", "always-raise", "tanh", "risk-g", "risk-s", "zoo:holdem-2p-2")
+    gallery = (
+        "random",
+        "always-call",
+        "always-raise",
+        "tanh",
+        "risk-g",
+        "risk-s",
+        "zoo:holdem-2p-2",
+        "zoo:holdem-3p-1",
+    )
     betting = HoldemBets
 
     @classmethod
