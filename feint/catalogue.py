@@ -145,8 +145,14 @@ STUDIES = {
 
 OWN = {"games": GAMES, "agents": AGENTS, "algorithms": ALGORITHMS, "policies": POLICIES, "studies": STUDIES}
 
+# Games of neighbours, each of which is named by what follows a colon, `openspiel:leduc_poker`.
+GAME_SCHEMES = {
+    "openspiel": "feint.connect.openspiel_games:game_class",
+}
+
 # Agents that are made from what follows a colon, such as a file, `policy:leduc.npz`, or a name, `zoo:leduc-1`.
 SCHEMES = {
     "policy": "feint.learn.policy_file:play_from",
     "zoo": "feint.zoo:play_from",
+    "openspiel-bot": "feint.connect.openspiel_bots:sit_down",
 }

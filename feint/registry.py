@@ -21,7 +21,7 @@ from importlib.metadata import entry_points
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
-from feint.catalogue import LEVELS, OWN, RIVALS, SCHEMES
+from feint.catalogue import GAME_SCHEMES, LEVELS, OWN, RIVALS, SCHEMES
 from feint.errors import UserError, did_you_mean
 from feint.options import check_names, checked
 from feint.specs import Spec, not_an_agent, parse_spec
@@ -103,8 +103,10 @@ def rivals(game: str, level: str = "fair", trained: bool = True) -> tuple[str, .
 
 
 def game_class(name: str) -> type[Game]:
-    """The class of a game, by name; what follows a colon is a preset of its options."""
-    game = name.partition(":")[0] if isinstance(name, str) else name  # a file may hold anything for a name
+    """The class of a game, by name; what follows a colon is a preset of its options, or a neighbour's game."""
+    game, colon, rest = name.partition(":") if isinstance(name, str) else (name, "", "")  # a file may hold anything
+    if colon and game in GAME_SCHEMES:
+        return _load(GAME_SCHEMES[game], name)(rest)
     return _find("games", game, "game")
 
 
@@ -117,8 +119,8 @@ def make(name: str, **options: Any) -> Game:
 
 def _preset(cls: type[Game], name: str) -> dict[str, Any]:
     """The options that a game's name stands for."""
-    _, colon, preset = name.partition(":")
-    options = cls.preset(preset) if colon else {}
+    scheme, colon, preset = name.partition(":")
+    options = cls.preset(preset) if colon and scheme not in GAME_SCHEMES else {}
     if options is None:
         guess = did_you_mean(preset, cls.presets)
         known = ", ".join(cls.presets) or "none"

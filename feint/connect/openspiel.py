@@ -142,6 +142,11 @@ class OpenSpielGame(pyspiel.Game):
             raise UserError(f"A game of feint is observed in one way; it takes no {params}.")
         return Observer(self.rules, iig_obs_type)
 
+    @staticmethod
+    def observed(view: Any) -> str:
+        """What OpenSpiel calls the observation string of whoever has this view."""
+        return f"player {int(view.seat)} {_told(view)}"
+
 
 class OpenSpielState(pyspiel.State):
     """A game in play."""
