@@ -24,7 +24,7 @@ class Solver:
     """Asked about one rack, and mapped over many. Faces, int8[4, 13], are its tiles, false jokers as the face they stand for; jokers, int8,
     are apart. Racks have 14 tiles, or 15, of which one is to go; fewer are answered for too."""
 
-    most: Array  # uint32[2, codes]: the table of runs
+    most: Array  # int32[2, codes]: the table of runs, packed
     longest_run: int = static()
 
     def melds_away(self, faces: Array, jokers: Array) -> Array:

@@ -2,97 +2,160 @@
 
 A finished rack is 14 slots in melds: sets of 3 or 4 (one number, distinct colours) and runs (one colour). Runs of one colour are looked up
 in a table; what ties colours together are sets. One and two sets are tried at all numbers where two colours are held, and the runs of the
-four colours are added up around them; three sets leave room for one run, which is tried everywhere; then come four sets. A set with a
-single tile need not be tried: a run with that tile is as good.
+four colours are added up around them; three sets leave room for one run, which is tried everywhere; then come four sets (`sets.py`). A set
+with a single tile need not be tried: a run with that tile is as good.
 
-Arrays have the racks as their last axis, and the four colours are four arrays: so all is done to whole rows of numbers, which takes a
-fifth of the time that slices of larger arrays do.
+A case, such as sets at two given numbers, is a long formula for whole rows of numbers, one for each rack. On a CPU cases are taken one after the
+other: what one needs stays in registers, for several racks at once. Looking up cannot be done for several at once, and is done before.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial, reduce
-from typing import TypeVar
+from itertools import combinations
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from feint.games.okey.runs import IN_WORD, NUMBERS, SLOTS, windows
+from feint.games.okey import packed, sets
+from feint.games.okey.packed import IN_WORD
+from feint.games.okey.runs import NUMBERS, SLOTS
 from feint.pytrees import pytree
 
-CANDIDATES = 7  # of 15 tiles, no more numbers are held in two colours
-QUADS = 3  # nor more in all four
-QUAD, OTHER = slice(0, QUADS), slice(QUADS, CANDIDATES)
-NEVER = -20
-SMALL = jnp.int16  # not int8: see CONTRIBUTING on the greatest of sums
+COLUMNS = 7  # of 15 tiles, no more numbers are held in two colours
+HEAVY = 3  # nor are there four tiles and more of more numbers
+POWERS = 3 ** np.arange(NUMBERS)  # of a tile in the code of its colour
+COUNT, PLACE = (
+    20,
+    28,
+)  # where, in a word that tells of one number, the four colours' counts begin, 2 bits each, and what column it has
+AGAIN = [(column, column, COLUMNS + column) for column in range(HEAVY)]  # two sets at one number
+PAIRS = np.array([(first, second, second) for first, second in combinations(range(COLUMNS), 2)] + AGAIN, np.int32).T
 
-T = TypeVar("T")
-Rows = dict[int, Array]  # the most tiles in runs, by slots
-Free = tuple[int, int]  # of two sets, to which a colour need not give its tile
+Rows = dict[int, Array]  # the most tiles in runs, [racks], by slots
+AFTER_NONE = (
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    11,
+    14,
+)  # slots of one or more colours that leave others what they can fill, without a set
+AFTER_ONE = (3, 4, 5, 6, 7, 8, 10, 11)
 
 
 @pytree
-class Colour:
-    """What is known of one colour before sets are tried."""
+class Colours:
+    """The four colours before sets are tried. A number where they are tried has a column, those of four tiles and more the first; `HEAVY`
+    further columns are for a second set at the same number."""
 
-    held: Array  # [7, racks]: how many there are at each number where sets are tried
-    without: Array  # int32[7, racks]: the code without one of these
-    base: Rows  # [racks]: runs of all tiles
-    single: Rows  # [7, racks]: runs of the others
+    drop: Array  # int32[4, COLUMNS + HEAVY, racks]: by what the code is less without the tile that a set takes; 0: there is none
+    base: Array  # int32[2, 4, racks]: the most tiles in runs by slots, packed, of all tiles
+    single: Array  # int32[2, 4, COLUMNS, racks]: of the others, without one of a column
+    double: Array  # int32[pairs, 4, racks]: without those for two sets, up to 8 slots
 
 
 @partial(jax.jit, static_argnames="longest_run")  # so that all programs that ask about as many racks trace it once
 def most_matched(most: Array, faces: Array, longest_run: int) -> Array:
     """The most tiles that melds of 14 slots can have, int8[racks], of faces, int8[4, 13, racks], at most 15 tiles; `most` is the table."""
-    held, power = _apart(faces, _columns(faces))
-
-    def colour(tiles: Array, held: Array) -> Colour:
-        code = (tiles * jnp.asarray(3 ** np.arange(NUMBERS), jnp.int32)[:, None]).sum(axis=0)
-        without = code - jnp.where(held > 0, power, 0)
-        return Colour(held, without, _rows(most, code, 14), _rows(most, without, 11))
-
-    colours = _apart(faces, [colour(faces[number].astype(SMALL), held[number]) for number in range(4)])
-    cases = [_no_set(colours), _one_set(colours), _many_sets(faces, longest_run)]
-    for first, second in ((QUAD, QUAD), (QUAD, OTHER), (OTHER, OTHER)):
-        cases.append(_two_sets(most, power, colours, first, second))
-    return _most(*cases).astype(jnp.int8)
-
-
-def _apart(faces: Array, values: T) -> T:
-    """The same values, computed once: compilers for CPUs put together all that is read in one place, and would compute these again wherever
-    they are read, which takes half as long again in all. They cannot know that this branch is always taken."""
-    if jax.default_backend() != "cpu":
-        return values
-    return jax.lax.cond(faces[0, 0, 0] >= 0, lambda: values, lambda: jax.tree.map(jnp.zeros_like, values))
+    word, counts, robbed = _each(partial(_number, faces), (jnp.arange(NUMBERS), jnp.asarray(POWERS, jnp.int32)))
+    colours = _colours(most, faces, _each(partial(_column, word), (jnp.arange(COLUMNS),)))
+    total = reduce(jnp.add, list(counts))
+    pairs = jnp.arange(PAIRS.shape[1])
+    return _most(
+        _no_set(colours),
+        _greatest(partial(_one_set, colours), (jnp.arange(COLUMNS),)),
+        _greatest(partial(_two_sets, colours), (pairs, *jnp.asarray(PAIRS))),
+        _greatest(partial(sets.three_and_a_run, total, robbed, longest_run), (jnp.arange(4),)),
+        sets.most(total, sets=4, fours=2),
+    ).astype(jnp.int8)
 
 
-def _columns(faces: Array) -> tuple[Array, Array]:
-    """Where sets are tried, the numbers of all four colours first: how many of each colour are held there, [4, 7, racks], and what one is
-    in a code, int32[7, racks]."""
-    colours = (faces > 0).sum(axis=0, dtype=SMALL)  # [13, racks]
-    quad, other = colours == 4, (colours >= 2) & (colours < 4)
-    after = quad.sum(axis=0, dtype=SMALL) + jnp.cumsum(other, axis=0, dtype=SMALL)
-    rank = jnp.where(quad, jnp.cumsum(quad, axis=0, dtype=SMALL), jnp.where(other, after, 0))
-    chosen = rank == jnp.arange(1, CANDIDATES + 1, dtype=SMALL)[:, None, None]  # bool[7, 13, racks]
-    power = jnp.where(chosen, jnp.asarray(3 ** np.arange(NUMBERS), jnp.int32)[:, None], 0).sum(axis=1)
-    held = reduce(
-        jnp.add, [jnp.where(chosen[:, number], faces[:, None, number], 0).astype(SMALL) for number in range(NUMBERS)]
-    )
-    return held, power
+def _at_once() -> bool:
+    """Whether all cases are taken at once, and not one after the other."""
+    return jax.default_backend() != "cpu"
 
 
-def _rows(most: Array, codes: Array, last: int) -> Rows:
-    words = [most[word][codes] for word in range(1 + (last - SLOTS[0]) // IN_WORD)]
-    rows = {0: jnp.zeros(codes.shape, SMALL)}
-    for place, slots in enumerate(range(SLOTS[0], last + 1)):
-        rows[slots] = (words[place // IN_WORD] >> 4 * (place % IN_WORD) & 15).astype(SMALL)
-    return rows
+def _each(of: Callable[..., Any], cases: tuple[Array, ...]) -> Any:
+    """What a function has of each case, stacked."""
+    return jax.vmap(of)(*cases) if _at_once() else jax.lax.map(lambda case: of(*case), cases)
+
+
+def _greatest(of: Callable[..., Array], cases: tuple[Array, ...]) -> Array:
+    """The greatest, but at least 0, that a function has of any case, int32[racks]."""
+    if _at_once():
+        return jax.vmap(of)(*cases).max(axis=0)
+    shape = jax.eval_shape(of, *(each[0] for each in cases))
+
+    def further(best: Array, case: tuple[Array, ...]) -> tuple[Array, None]:
+        return jnp.maximum(best, of(*case)), None
+
+    return jax.lax.scan(further, jnp.zeros_like(shape), cases)[0]
 
 
 def _most(*values: Array) -> Array:
     return reduce(jnp.maximum, values)
+
+
+def _row(array: Array, *place: Any) -> Array:
+    """One row of an array by its place, which is never negative."""
+    return array.at[place].get(mode="promise_in_bounds", wrap_negative_indices=False)
+
+
+# ---- what is known before sets are tried
+
+
+def _number(faces: Array, number: Array, power: Array) -> tuple[Array, Array, Array]:
+    """Of one number: a word that tells what is held, and whether sets are tried there; what sets could have of it, int32[racks]; and what of that
+    is lost when a run takes the tile of a colour, int32[4, racks]."""
+    tiles = jax.lax.dynamic_index_in_dim(faces, number, 1, keepdims=False).astype(jnp.int32)
+    each = [_row(faces, colour, number).astype(jnp.int32) for colour in range(4)]
+    many, colours = reduce(jnp.add, each), reduce(jnp.add, [(held > 0).astype(jnp.int32) for held in each])
+    kind = jnp.where(many >= 4, 1, jnp.where(colours >= 2, 2, 0))
+    word = reduce(jnp.bitwise_or, [held << COUNT + 2 * colour for colour, held in enumerate(each)])
+    return word | power | kind << PLACE, sets.counts(colours, many), sets.robbed(colours, many, tiles)
+
+
+def _column(words: Array, column: Array) -> Array:
+    """The word of the number that has a column, int32[racks]: those of four tiles and more from the left, others from the right."""
+    found, heavy, other = jnp.zeros_like(words[0]), column, COLUMNS - 1 - column
+    for word in words:
+        kind = word >> PLACE
+        found |= jnp.where(((kind == 1) & (heavy == 0)) | ((kind == 2) & (other == 0)), word, 0)
+        heavy, other = heavy - (kind == 1), other - (kind == 2)
+    return found
+
+
+def _colours(most: Array, faces: Array, columns: Array) -> Colours:
+    code = reduce(jnp.add, [faces[:, number].astype(jnp.int32) * power for number, power in enumerate(POWERS.tolist())])
+    held = columns >> COUNT + 2 * jnp.arange(4)[:, None, None] & 3
+    power = columns & (1 << COUNT) - 1
+    drop = [jnp.where(held > 0, power, 0), jnp.where(held > 1, power, 0)[:, :HEAVY]]
+    both = jnp.concatenate(drop, axis=1)
+
+    def double(first: Array, _: Array, second: Array) -> Array:
+        return _row(most[0], code - both[:, first] - both[:, second])
+
+    return Colours(
+        both,
+        jnp.stack([_row(table, code) for table in most]),
+        jnp.stack([_row(table, code[:, None] - drop[0]) for table in most]),
+        _each(double, tuple(jnp.asarray(PAIRS))),
+    )
+
+
+def _in_runs(words: list[Array] | Array, slots: int) -> Array:
+    """The most tiles in runs of so many slots, of words of the table."""
+    word, place = divmod(slots - SLOTS[0], IN_WORD)
+    return packed.number(words[word], place)
 
 
 # ---- no set, one set: the runs of several colours together
@@ -111,144 +174,74 @@ def _larger(one: Rows, other: Rows) -> Rows:
     return {slots: jnp.maximum(one[slots], other[slots]) for slots in one}
 
 
-def _no_set(colours: list[Colour]) -> Array:
-    base = [colour.base for colour in colours]
-    return _joined(_both(base[0], base[1]), _both(base[2], base[3]), 14)
+def _no_set(colours: Colours) -> Array:
+    runs = [
+        {0: jnp.zeros_like(base[0])} | {slots: _in_runs(base, slots) for slots in AFTER_NONE}
+        for base in colours.base.swapaxes(0, 1)
+    ]
+    return _joined(_both(runs[0], runs[1]), _both(runs[2], runs[3]), 14)
 
 
-def _one_set(colours: list[Colour]) -> Array:
-    """A set of three slots, which leaves out a colour, or of four, where all four are held."""
-    within = [
-        {slots: jnp.maximum(each.base[slots], row + (each.held > 0)) for slots, row in each.single.items()}
-        for each in colours
-    ]  # [7, racks]
-    three = [{slots: row[OTHER] for slots, row in rows.items()} for rows in within]
-    four = [{slots: row[QUAD] for slots, row in rows.items()} for rows in within]
-    out = [{slots: jnp.broadcast_to(each.base[slots], four[0][slots].shape) for slots in four[0]} for each in colours]
-    full = [_both(four[0], four[1]), _both(four[2], four[3])]
-    less = [_larger(_both(four[a], out[a + 1]), _both(out[a], four[a + 1])) for a in (0, 2)]
-    return _most(
-        _joined(_both(three[0], three[1]), _both(three[2], three[3]), 11).max(axis=0),
-        _most(_joined(full[0], full[1], 10), _joined(full[0], less[1], 11), _joined(less[0], full[1], 11)).max(axis=0),
-    )
+def _one_set(colours: Colours, column: Array) -> Array:
+    """A set of three slots, or of four, and the runs of all colours, each of which gives the set its tile or keeps it. Where all four have one
+    and the set has three slots, one of them keeps its tile for nothing."""
+    drop = [_row(colours.drop, colour, column) for colour in range(4)]
+    quad = reduce(jnp.bitwise_and, [each > 0 for each in drop])
+    within: list[Rows] = []
+    free: list[Rows] = []
+    for colour in range(4):
+        given = packed.ones_where(drop[colour] > 0)
+        base = colours.base[:, colour]
+        kept = [packed.greater(_row(colours.single, word, colour, column) + given, base[word]) for word in (0, 1)]
+        spared = [jnp.where(quad, base[word] + given, kept[word]) for word in (0, 1)]
+        for rows, words in ((within, kept), (free, spared)):
+            rows.append(
+                {0: (drop[colour] > 0).astype(jnp.int32)} | {slots: _in_runs(words, slots) for slots in AFTER_ONE}
+            )
+    full = [_both(within[0], within[1]), _both(within[2], within[3])]
+    less = [_larger(_both(within[one], free[one + 1]), _both(free[one], within[one + 1])) for one in (0, 2)]
+    three = _most(_joined(full[0], less[1], 11), _joined(less[0], full[1], 11))
+    return _most(_joined(full[0], full[1], 10), three - quad)
 
 
 # ---- two sets
 
 
-def _two_sets(most: Array, power: Array, colours: list[Colour], first: slice, second: slice) -> Array:
-    """Two sets, one in each part of the columns, and up to 8 slots of runs, in one colour or in two: the other colours give both sets
-    what they have.
+def _two_sets(colours: Colours, pair: Array, first: Array, second: Array, taken: Array) -> Array:
+    """Two sets and two runs, in one colour or in two: the other colours give both sets what they have.
 
-    A colour with runs may keep a tile that a set has room for, at the cost of one. Where all four colours are held and the set has
-    three slots, one colour keeps its tile for nothing.
+    A colour with runs may keep a tile that a set has room for, at the cost of one. Where all four colours have one and the set has three
+    slots, one colour keeps its tile for nothing, as the sets' tiles are counted as one less.
     """
-    places = jnp.arange(CANDIDATES)
-    again = (places[first, None] == places[second])[..., None]  # bool[columns, columns, 1]: two sets at one number
-    flags = (first == QUAD, second == QUAD)
-    has = _sizes([colour.held for colour in colours], first, second, again)
-    free = [jnp.where(size == 4, 0, NEVER).astype(SMALL) for size in has]
-
-    def kept(colour: Colour) -> dict[int, dict[Free, Array]]:
-        give = [(colour.held[first, None] > 0).astype(SMALL), (colour.held[second] > again).astype(SMALL)]
-        both = _rows(most, colour.without[first, None] - give[1] * power[second], 8)
-        one, other = ({slots: row[which] for slots, row in colour.single.items()} for which in ((first, None), second))
-        return {
-            slots: _kept(colour.base[slots], one[slots], other[slots], both[slots], give, free, flags)
-            for slots in range(3, 9)
-        }
-
-    runs = [kept(colour) for colour in colours]
-    totals = []
-    for chosen in runs[0][3]:
-        slots = 8 - sum(flags) + sum(chosen)
-        sizes = [4 - (flag <= which) for flag, which in zip(flags, chosen, strict=True)]
-        best = _most(_in_two(runs, chosen, slots), *(colour[slots][chosen] for colour in runs))
-        totals.append(jnp.minimum(has[0], sizes[0]) + jnp.minimum(has[1], sizes[1]) + best)
-    return _most(*totals).max(axis=(0, 1))
-
-
-def _sizes(held: list[Array], first: slice, second: slice, again: Array) -> tuple[Array, Array]:
-    """The tiles that two sets could have with four slots each. Two at one number share them as suits them."""
-    colours, tiles = reduce(jnp.add, [(each > 0).astype(SMALL) for each in held]), reduce(jnp.add, held)
-    many = tiles[first, None]
-    return (
-        jnp.where(again, jnp.where(many < 7, jnp.minimum(many, 3), 4), colours[first, None]),
-        jnp.where(again, jnp.where(many < 7, jnp.maximum(many - 3, 0), many - 4), colours[second]),
-    )
-
-
-def _kept(
-    none: Array, one: Array, other: Array, both: Array, give: list[Array], free: list[Array], flags: tuple[bool, bool]
-) -> dict[Free, Array]:
-    """The most tiles in runs of a colour that gives no tile, one or two to sets, less what the sets lose by it, [pairs, racks]."""
-    best = _most(both, other - give[0], one - give[1], none - give[0] - give[1])
-    found = {(0, 0): best}
-    if flags[0]:
-        found[1, 0] = _most(best, _most(other, none - give[1]) + free[0])
-    if flags[1]:
-        found[0, 1] = _most(best, _most(one, none - give[0]) + free[1])
-    if all(flags):
-        found[1, 1] = _most(found[1, 0], found[0, 1], none + free[0] + free[1])
-    return found
-
-
-def _in_two(runs: list[dict[int, dict[Free, Array]]], free: Free, slots: int) -> Array:
-    """The most tiles of a run each in two colours."""
-    fits = []
-    for length in (3, 4, 5):
-        for share in runs[0][3]:
-            rest = (free[0] - share[0], free[1] - share[1])
-            if min(rest) >= 0 and 3 <= slots - length <= 5:
-                one = [colour[length][share] for colour in runs]
-                other = [colour[slots - length][rest] for colour in runs]
-                fits += [one[0] + other[1], one[2] + other[3], _most(one[0], one[1]) + _most(other[2], other[3])]
-    return _most(*fits)
-
-
-# ---- three sets and a run, four sets
-
-# Of every number: how many of the (at most two) sets there get at least 1, 2 and 3 tiles, and the sets of three that have a fourth tile to
-# take. These counts are added up in fields of one whole number.
-AT_LEAST = (0, 5, 10)  # where the fields begin, 5 bits each
-FOURTH = (15, 18, 21)  # sets of four that would take a tile from another set that gets 1, 2, 3; 3 bits each
-SPARE = 24  # tiles that no other set gets
-
-
-def _many_sets(faces: Array, longest_run: int) -> Array:
-    tiles = faces.transpose(1, 0, 2).astype(SMALL)  # [13, 4, racks]
-    colours, all_tiles = (
-        (tiles > 0).sum(axis=1, keepdims=True, dtype=SMALL),
-        tiles.sum(axis=1, keepdims=True, dtype=SMALL),
-    )
-    counts = _counts(colours, all_tiles)  # int32[13, 1, racks]
-    robbed = _counts(colours - (tiles == 1), all_tiles - (tiles > 0)) - counts  # int32[13, 4, racks]
-    robbed, one = jax.lax.optimization_barrier((robbed, (tiles > 0).astype(jnp.int32)))
-    total = counts.sum(axis=(0, 1))
-    best = [
-        reduce(jnp.add, [one[number] for number in shape])
-        + _in_sets(total + reduce(jnp.add, [robbed[number] for number in shape]), 3, 5 - len(shape))
-        for shape in windows(longest_run)
+    drop = [[_row(colours.drop, colour, place) for colour in range(4)] for place in (first, taken)]
+    sizes = [reduce(jnp.add, [(each > 0).astype(jnp.int32) for each in drops]) for drops in drop]
+    tiles, again = sizes[0] + sizes[1], first == second
+    quads = jnp.where(again, tiles >= 7, sizes[0] == 4), jnp.where(again, tiles == 8, sizes[1] == 4)
+    paid, first_free, second_free, free = [], [], [], []
+    for colour in range(4):
+        give = [packed.ones_where(drops[colour] > 0) for drops in drop]
+        none, double = _row(colours.base, 0, colour), _row(colours.double, pair, colour)
+        one, other = (_row(colours.single, 0, colour, place) for place in (first, second))
+        # The greatest of what is collected by giving and keeping, then less what everybody was taken to give.
+        keeps_first, keeps_second = packed.greater(other + give[1], none), packed.greater(one + give[0], none)
+        gives_first = packed.greater(double + give[1], one) + give[0]
+        paid.append(packed.greater(gives_first, keeps_first) - give[0] - give[1])
+        first_free.append(jnp.where(quads[0], keeps_first - give[1], paid[-1]))
+        second_free.append(jnp.where(quads[1], keeps_second - give[0], paid[-1]))
+        free.append(jnp.where(quads[0] & quads[1], none, jnp.where(quads[0], first_free[-1], second_free[-1])))
+    six = _two_runs(paid, paid, paid, 6)
+    seven = [
+        _two_runs(words, words, paid, 7) - quad for words, quad in zip((first_free, second_free), quads, strict=True)
     ]
-    return jnp.maximum(_in_sets(total, 4, 2), _most(*best).max(axis=0)).astype(SMALL)
+    eight = _most(_two_runs(free, free, paid, 8), _two_runs(free, first_free, second_free, 8)) - quads[0] - quads[1]
+    return tiles + _most(six, *seven, eight)
 
 
-def _counts(colours: Array, tiles: Array) -> Array:
-    """What sets get at a number held in so many colours, of so many tiles, in fields, int32."""
-    first = jnp.minimum(colours, 3)
-    second = jnp.minimum(tiles, 6) - first
-    quad = colours == 4
-    fields = {place: (first >= least).astype(jnp.int32) + (second >= least) for least, place in enumerate(AT_LEAST, 1)}
-    fields |= {place: (quad & (tiles == least + 3)).astype(jnp.int32) for least, place in enumerate(FOURTH, 1)}
-    fields[SPARE] = (quad & (tiles >= 7)).astype(jnp.int32) + (tiles == 8)
-    return reduce(jnp.bitwise_or, [count << place for place, count in fields.items()])
-
-
-def _in_sets(counts: Array, sets: int, fours: int) -> Array:
-    """The most tiles of so many sets, of which so many may have four slots, int32."""
-    at_least = [counts >> place & 31 for place in AT_LEAST]
-    tiles = reduce(jnp.add, [jnp.minimum(count, sets) for count in at_least])
-    spare = counts >> SPARE
-    for place, count in zip(FOURTH, at_least, strict=True):
-        spare += jnp.minimum(counts >> place & 7, jnp.maximum(count - sets, 0))
-    return tiles + jnp.minimum(spare, fours)
+def _two_runs(alone: list[Array], one: list[Array], other: list[Array], slots: int) -> Array:
+    """The most tiles of two runs in one colour, by the words `alone`, or in two, by `one` and `other`, either way about."""
+    best = [_in_runs([word], slots) for word in alone]
+    for length in range(3, slots - 2):
+        a, b = ([_in_runs([word], run) for word in words] for words, run in ((one, length), (other, slots - length)))
+        best += [a[0] + b[1], a[1] + b[0], a[2] + b[3], a[3] + b[2]]
+        best += [_most(a[0], a[1]) + _most(b[2], b[3]), _most(a[2], a[3]) + _most(b[0], b[1])]
+    return _most(*best)

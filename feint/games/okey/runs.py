@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from feint.games.okey.packed import BITS, IN_WORD
+
 NUMBERS = 13
 CODES = 3**NUMBERS
 SLOTS = range(3, 15)  # of the runs of one colour
 MOST_RUNS = 5  # of 15 tiles
-IN_WORD = 8  # slots told in one word of `most`, 4 bits each
 
 
 def windows(longest_run: int) -> Iterator[tuple[int, ...]]:
@@ -25,16 +26,16 @@ def windows(longest_run: int) -> Iterator[tuple[int, ...]]:
 
 
 def build(longest_run: int, progress: Callable[[float], None]) -> dict[str, np.ndarray]:
-    """The tables, for runs of at most so many tiles (4 or 5; longer ones are two): `most`, uint32[2, codes], 4 bits for each number of slots,
-    and `worth`, what whole runs are worth."""
+    """The tables, for runs of at most so many tiles (4 or 5; longer ones are two): `most`, int32[2, codes], packed by slots, and
+    `worth`, what whole runs are worth."""
     codes = np.arange(CODES, dtype=np.int32)
     runs = [_run(shape, codes) for shape in windows(longest_run)]
     most = {0: np.zeros(CODES, np.int8)}
-    words = np.zeros((2, CODES), np.uint32)
+    words = np.zeros((len(SLOTS) // IN_WORD, CODES), np.int32)
     for place, slots in enumerate(SLOTS):
         fits = [matched + most[slots - length][left] for length, matched, left in runs if slots - length in most]
         most[slots] = np.max(fits, axis=0) if fits else np.zeros(CODES, np.int8)
-        words[place // IN_WORD] |= most[slots].astype(np.uint32) << 4 * (place % IN_WORD)
+        words[place // IN_WORD] |= most[slots].astype(np.int32) << BITS * (place % IN_WORD)
         progress((place + 1) / len(SLOTS))
     return {"most": words, "worth": _worth(runs)}
 

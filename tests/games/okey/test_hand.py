@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from feint.games.okey import runs
+from feint.games.okey import melds, runs
 from feint.games.okey.hand import Solver, pairs_away
 from tests.games.okey.racks import racks
 from tests.games.okey.search import most_matched
@@ -49,6 +49,17 @@ def check(count: int, seed: int, longest_run: int) -> None:
 @pytest.mark.parametrize("longest_run", [5, 4])
 def test_distance_is_that_of_a_search(longest_run):
     check(30, 10 * longest_run, longest_run)
+
+
+def test_all_cases_at_once_are_the_same(monkeypatch):
+    """As programs for GPUs take them."""
+    faces = np.moveaxis(racks(SIZE, 14, 7), 0, -1)
+    expected = melds.most_matched(solver(5).most, faces, longest_run=5)
+    monkeypatch.setattr(melds, "_at_once", lambda: True)
+    assert (
+        jax.jit(melds.most_matched.__wrapped__, static_argnames="longest_run")(solver(5).most, faces, longest_run=5)
+        == expected
+    ).all()
 
 
 @pytest.mark.slow
