@@ -33,7 +33,7 @@ int main(void) {
             fflush(stdout);
             continue;
         }
-        printf("{\"actions\":[");
+        printf("{\"number\":%u,\"actions\":[", (unsigned)number_after(line, "\"number\":")); /* the first is the message's own */
         const char *table = line, *separator = "";
         while ((table = strstr(table, "{\"table\":"))) {
             long legal[MOST];

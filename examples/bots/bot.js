@@ -11,7 +11,7 @@ function choose({ view, legal }) {
 }
 
 function answer(message) {
-  if (message.type !== "begin") return { actions: message.tables.map(choose) };
+  if (message.type !== "begin") return { number: message.number, actions: message.tables.map(choose) };
   return message.game === "bluff" ? { protocol: 1, name: "JavaScript" } : { error: "I only play bluff." };
 }
 

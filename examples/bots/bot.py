@@ -15,5 +15,5 @@ for line in sys.stdin:
     if message["type"] == "begin":
         answer = {"protocol": 1, "name": "Python"}
     else:
-        answer = {"actions": [choose(table) for table in message["tables"]]}
+        answer = {"number": message["number"], "actions": [choose(table) for table in message["tables"]]}
     print(json.dumps(answer), flush=True)

@@ -44,5 +44,5 @@ for line in sys.stdin:
         game = f"{message['game']} with {message['players']} players"
         answer = {"protocol": 1, "name": MODEL, "most": 1}  # one table a message, since a model is slow
     else:
-        answer = {"actions": [choose(game, table) for table in message["tables"]]}
+        answer = {"number": message["number"], "actions": [choose(game, table) for table in message["tables"]]}
     print(json.dumps(answer), flush=True)

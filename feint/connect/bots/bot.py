@@ -54,6 +54,8 @@ class Bot:
         self._line: Line = line_to(spec)
         self._open, self._chances = False, CHANCES
         self._ended: list[dict[str, Any]] = []
+        self._asked = 0  # messages
+        self.numbers = True  # whether it has said of each answer which message it is to
         try:
             self.hello = self._greet()
         except Fault as fault:
@@ -124,9 +126,11 @@ class Bot:
                 raise Fault("given up", f"has failed {CHANCES} times, and was asked no more.")
             self._greet()
         told, self._ended = self._ended, []
-        message = messages.written(messages.act(self.game, questions, told))
+        self._asked += 1  # and on, however often it is started: no number comes twice
+        message = messages.written(messages.act(self.game, questions, told, self._asked))
         answer = messages.read(self._line.exchange(message, self.limit, SHORT + PER_TABLE * len(questions)))
-        return messages.actions(answer, len(questions))
+        self.numbers &= "number" in answer
+        return messages.actions(answer, len(questions), self._asked)
 
     def _greet(self) -> Hello:
         """Start or reach it, and tell it what is played."""

@@ -59,9 +59,12 @@ def begin(game: Game[Any, Any], limit: float) -> dict[str, Any]:
     }
 
 
-def act(game: Game[Any, Any], questions: Sequence[Question], ended: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The message that asks what to do at some tables, and tells of games that ended."""
-    message: dict[str, Any] = {"type": "act", "tables": [_asked(game, each) for each in questions]}
+def act(
+    game: Game[Any, Any], questions: Sequence[Question], ended: Sequence[dict[str, Any]], number: int = 1
+) -> dict[str, Any]:
+    """The message of a number that asks what to do at some tables, and tells of games that ended."""
+    tables = [_asked(game, each) for each in questions]
+    message: dict[str, Any] = {"type": "act", "number": number, "tables": tables}
     return message | {"ended": [*ended]} if ended else message
 
 
@@ -141,8 +144,13 @@ def hello(answer: dict[str, Any]) -> Hello:
     return found
 
 
-def actions(answer: dict[str, Any], tables: int) -> list[Any]:
-    """Its answers, one for each table; whether each is an action is another question."""
+def actions(answer: dict[str, Any], tables: int, number: int) -> list[Any]:
+    """Its answers to the message of a number, one for each table; whether each is an action is another question."""
+    if (answered := answer.get("number", number)) != number:
+        raise Fault(
+            "number",
+            f"answered message {_quoted(json.dumps(answered))} where message {number} was asked: every message has one answer, in its turn.",
+        )
     given = answer.get("actions")
     if not isinstance(given, list):
         raise Fault(

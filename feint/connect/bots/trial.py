@@ -68,6 +68,11 @@ def trial(spec: str, game: Game[Any, Any], games: int, limit: float | None = Non
         ),
     )
     yield True, _steadiness(bulk, single)
+    if not bulk.bot.numbers:
+        yield (
+            True,
+            "It does not say which message an answer is to; with its number, one that comes twice is told from the next at once.",
+        )
 
 
 def _played(spec: str, game: Game[Any, Any], games: int, limit: float | None, most: int) -> Watched:

@@ -27,7 +27,7 @@ from tests.connect.bots.programs import program
 KUHN = feint.make("kuhn")
 SCHEMA = jsonschema_rs.validator_for(json.loads((files("feint.connect.bots") / "schema.json").read_text("utf-8")))
 LAST = "say(actions=[each['legal'][-1] for each in tables])"
-# In one breath: a second answer that came later might be taken for the answer to what is asked next, and be noticed only after it.
+# In one breath, and without numbers: a second answer that came later might be taken for the answer to what is asked next, and be noticed only after it.
 TWICE = "os.write(1, 2 * (json.dumps({'actions': [each['legal'][-1] for each in tables]}) + '\\n').encode())"
 
 
@@ -76,10 +76,18 @@ def test_what_is_said_is_what_the_schema_says(tmp_path):
     with hire(spec, KUHN) as bot:
         match(KUHN, [bot, "random"], games=16, length=2, seed=3)
     begun, *asked = map(json.loads, log.read_text("utf-8").splitlines())
-    for message in (begun, *asked, {"protocol": 1}, {"actions": [0, 1]}, {"error": "no"}):
+    for message in (
+        begun,
+        *asked,
+        {"protocol": 1},
+        {"actions": [0, 1]},
+        {"number": 3, "actions": [0]},
+        {"error": "no"},
+    ):
         SCHEMA.validate(message)
     assert not SCHEMA.is_valid({"actions": ["bet"]})
     assert (begun["game"], begun["options"], begun["players"], begun["actions"]) == ("kuhn", {"players": 2}, 2, 2)
+    assert [message["number"] for message in asked] == list(range(1, len(asked) + 1))
     tables = [table for message in asked for table in message["tables"]]
     assert max(len(message["tables"]) for message in asked) == 5
     assert {table["table"] for table in tables} == set(range(8))
@@ -131,6 +139,8 @@ WRONG = {
     "a truth": ("say(actions=[True for _ in tables])", "answered true at table 0"),
     "flood": ("os.write(1, b'x' * 2**20)", "answered with more than .* bytes"),
     "twice": (TWICE, "said .* unasked"),
+    "late": ("say(number=message['number'] - 1, actions=[0 for _ in tables])", "answered message 0 where message 1 was asked"),
+    "no number": ("say(number='one', actions=[0 for _ in tables])", 'answered message "one" where message 1 was asked'),
     "latin": ("os.write(1, b'{\"actions\": \"\\xe9\"}\\n')", "answered in another encoding than UTF-8"),
     "utf-16": ("os.write(1, (json.dumps({'actions': []}) + '\\n').encode('utf-16-le'))", "another encoding than UTF-8"),
     "nested": ("os.write(1, b'[' * 60000 + b'\\n')", "which is not JSON"),
@@ -150,6 +160,15 @@ def test_a_bot_that_errs_takes_the_first_legal_action(wrong, tmp_path, monkeypat
     assert len(others) <= 2, others
     if wrong != "twice":  # whose first answers count
         assert same(result, firsts)
+
+
+def test_an_answer_that_comes_a_second_time_is_known_at_once(tmp_path):
+    """However late it comes: by its number it is no answer to the message that was sent since."""
+    act = "say(number=max(1, message['number'] - 1), actions=[each['legal'][-1] for each in tables])"
+    with hire(program(tmp_path, act), KUHN) as bot:
+        given = [bot.decide([Question(KUHN_VIEW, np.array([True, True]))]) for _ in range(2)]
+    assert given == [[1], [0]]
+    assert_that(bot.complaints()[0], "answered message 1 where message 2 was asked")
 
 
 def assert_that(told, sentence):
