@@ -36,6 +36,7 @@ AGENTS = {
     "okey.greedy": "feint.games.okey.counting:Greedy",
     "okey.racing": "feint.games.okey.racing:Racing",
     "okey.nearest": "feint.games.okey.nearest:Nearest",
+    "okey.ahead": "feint.games.okey.ahead:Ahead",
     "okey.expectation": "feint.games.okey.counting:Expectation",
     "bidding.uniform": "feint.games.bidding.bidders:Uniform",
     "bidding.composition": "feint.games.bidding.bidders:Composition",

@@ -90,7 +90,7 @@ class Expectation(Greedy):
         return jnp.where(sooner & (self.game.pairs == "open"), pairs, melds)
 
     def cost(self, view: View) -> Array:
-        return self.feed * (1 + self.defend * view.turn) * self._danger(view)
+        return self.feed * (1 + self.defend * view.turn) * danger(view)
 
     def _pairs(self, view: View, seen: Choices) -> Array:
         """How near pairs are without each tile, as `melds` has it."""
@@ -101,10 +101,11 @@ class Expectation(Greedy):
         left = steps(worth)
         return left * view.unseen.sum() / jnp.maximum(worth + STEP * left, 0.5)
 
-    def _danger(self, view: View) -> Array:
-        """How much the next player seems to want each kind, float32[54]: it took tiles that go with it, and has not discarded such."""
-        after = (view.seat + 1) % view.players
-        thrown = happened(view)[0][after]
-        beside = jnp.asarray(BESIDE)
-        wanted = view.known[after] @ beside - 0.5 * thrown @ beside
-        return jnp.append(jnp.maximum(wanted, 0) + 0.1 * (wanted >= 0), 0)
+
+def danger(view: View) -> Array:
+    """How much the next player seems to want each kind, float32[54]: it took tiles that go with it, and has not discarded such."""
+    after = (view.seat + 1) % view.players
+    thrown = happened(view)[0][after]
+    beside = jnp.asarray(BESIDE)
+    wanted = view.known[after] @ beside - 0.5 * thrown @ beside
+    return jnp.append(jnp.maximum(wanted, 0) + 0.1 * (wanted >= 0), 0)

@@ -12,7 +12,7 @@ from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.game import pytree
 from feint.games.okey.agents import or_better
-from feint.games.okey.evaluation import BESIDE, choices
+from feint.games.okey.evaluation import BESIDE, Choices, choices
 from feint.games.okey.hand import Solver
 from feint.games.okey.state import DISCARD, DRAW, TAKE
 from feint.games.okey.tiles import FACES, KINDS, one, split
@@ -60,9 +60,14 @@ def discarded(solver: Solver, rack: Array, unseen: Array, okey: Array) -> tuple[
     """The kind that a rack of 15, int8[53], is nearest to melds without, and how many tiles it is then short of, int8 each. Of several, the one
     beside which the least is held or unseen, int8[53]."""
     seen = choices(solver, rack, okey)
+    place = jnp.argmax(ranking(seen, rack, unseen, okey))
+    return seen.kind[place], seen.melds[place]
+
+
+def ranking(seen: Choices, rack: Array, unseen: Array, okey: Array) -> Array:
+    """How good it is at first sight to be left without each tile of a rack, float32[15]; a joker is kept."""
     faces, hidden = (split(tiles, okey)[0].ravel() for tiles in (rack, unseen))
     company = (HELD * faces + HIDDEN * hidden) @ jnp.asarray(BESIDE[:FACES, :FACES])
     face = jnp.where(seen.kind < FACES, seen.kind, okey)  # a false joker stands for the face of the joker
     kept = (seen.kind == okey) | (seen.kind == KINDS)
-    place = jnp.argmax(jnp.where(kept, -jnp.inf, -STEP * seen.melds - company[face]))
-    return seen.kind[place], seen.melds[place]
+    return jnp.where(kept, -jnp.inf, -STEP * seen.melds - company[face])

@@ -107,6 +107,14 @@ def test_what_brings_one_nearer_is_taken(ask, name):
 
 
 @pytest.mark.slow
+def test_ahead_weighs_what_the_next_tile_could_bring(ask):
+    assert ask("ahead", *seen(WAITING, "k12")) == TAKE
+    assert ask("ahead", *seen(WAITING, "b1")) == DRAW
+    assert ask("ahead", *seen("y1-3 b4-6 r8 b8 y8 k9-12 k1 r5")) in (kind("k1"), kind("r5"))
+    assert ask("ahead", *seen("y1-3 b4-6 r8 b8 y8 k7-9 b1 r4 r5")) == kind("b1")
+
+
+@pytest.mark.slow
 def test_racing_finds_out_what_its_agent_tosses_a_coin_for(ask):
     racing = "racing(computer, worlds=64, sure=0)"
     assert {ask(racing, *seen(WAITING, "k12"), chance.key(number)) for number in range(6)} == {TAKE}
