@@ -97,11 +97,12 @@ COMMANDS = {
             "--fault",
             "--save",
             "--plot",
+            "--on",
         ],
     ),
     "tournament": (
         ["kuhn", "random", "random"],
-        ["--games", "--seats", "--players", "--option", "--seed", "--level", "--limit", "--fault", "--save"],
+        ["--games", "--seats", "--players", "--option", "--seed", "--level", "--limit", "--fault", "--save", "--on"],
     ),
     "bot-test": (["./nobody"], ["--game", "--players", "--option", "--games", "--limit"]),
     "dataset": (

@@ -8,19 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
-import numpy as np
 
-from feint import chance, registry
-from feint.agent import Agent, PlainAgent, at_game, check_playable, is_compiled
-from feint.arena import hosted, rollout, statistics
+from feint import chance, workers
+from feint.agent import Agent, PlainAgent, is_compiled
+from feint.arena import hosted, statistics
+from feint.arena.portions import Player, Portion, Seating, sat_down
 from feint.arena.result import Result
 from feint.arena.tally import Counting
 from feint.arena.totals import Totals
 from feint.errors import UserError
 from feint.game import Game
 from feint.seating import spec_of
-
-Seating = Sequence[int]  # the agent in each seat
 
 # Tables at once, and matches handed over at a time: on a CPU what the caches hold, on a GPU what fills it.
 LANES = {"cpu": 4096, "gpu": 2**18}
@@ -65,7 +63,7 @@ def match(
     statistics.check_level(level)
     if limit is not None and not 0 < limit <= threading.TIMEOUT_MAX / hosted.LANES:
         raise UserError(f"The limit must be a number of seconds above 0, not {limit:g}.")
-    playing = [_playing(agent, game) for agent in agents]
+    playing = [sat_down(agent, game) for agent in agents]
     seatings = _checked(seatings or [range(len(agents))], len(agents), game)
     if length < 1 or games < 1:
         raise UserError(f"There must be one game or more, and one or more in a row, not {games} and {length}.")
@@ -83,18 +81,19 @@ def match(
     held = counting.go_on(after, starts, stop - start) if after else [0] * len(seatings)
     if begun:
         begun(lambda: Result.of(counting.totals()) if counting.parts else None)
-    compiled = all(is_compiled(agent) for agent in playing)
+    compiled = all(map(is_compiled, playing))
     most = LANES.get(jax.default_backend(), LANES["gpu"]) if compiled else hosted.LANES
     tables = _tables(lanes or most, stop - start, length)
     at_once = min(tables, stop - start)  # matches, however long they are
     at_a_time = max(at_once, tables * (PER_CALL if compiled else 1) // length)
-    play = _player(game, playing, [spec_of(agent) for agent in agents], seatings, length, tables, at_a_time, limit)
-    portion = min(at_a_time, max(at_once, PER_TABLE * tables // length, -(-(stop - start) // ROUNDS)))
-    for number, first, count in _in_turn(held, stop - start, portion, at_a_time):
-        first += starts[number]
-        counting.add(number, first, play(seatings[number], seed, first, count))
+    rounds = max(ROUNDS, -(-ROUNDS * workers.at_once() // len(seatings)))
+    portion = min(at_a_time, max(at_once, PER_TABLE * tables // length, -(-(stop - start) // rounds)))
+    player = Player(game, agents, playing, seatings, seed, length, duplicate, tables, at_a_time, limit)
+    portions = _in_turn(held, starts, stop - start, portion, portion if workers.elsewhere() else at_a_time)
+    for seated in workers.in_order(player, portions):
+        counting.parts.append(seated)
         if progress:
-            progress(count * length)
+            progress(seated.games)
     return Result.of(counting.totals())
 
 
@@ -103,8 +102,8 @@ def games_each(games: int, seatings: int, length: int = 1) -> int:
     return -(-games // (seatings * length)) * length
 
 
-def _in_turn(held: Sequence[int], matches: int, portion: int, most: int) -> Iterator[tuple[int, int, int]]:
-    """A seating, its first match and how many: a portion of each in turn, but for those that were played before.
+def _in_turn(held: Sequence[int], starts: Sequence[int], matches: int, portion: int, most: int) -> Iterator[Portion]:
+    """A portion of each seating in turn, but for matches that were played before; a seating's are numbered from its start on.
 
     Every portion waits for its longest game, so where a round is quick the following portions are the largest there may be.
     """
@@ -114,7 +113,7 @@ def _in_turn(held: Sequence[int], matches: int, portion: int, most: int) -> Iter
         for number, before in enumerate(held):
             first = max(done, before)
             if first < end:
-                yield number, first, end - first
+                yield number, starts[number] + first, end - first
         done = end
         portion = most if time.monotonic() - began < QUICK else portion
 
@@ -136,75 +135,6 @@ def _tables(most: int, matches: int, length: int) -> int:
     while tables < most and matches * min(length, STEP) >= PER_TABLE * STEP * tables:
         tables *= STEP
     return min(most, tables)
-
-
-Play = Callable[[Seating, int, int, int], rollout.Outcomes]  # a seating, a seed, the first match and how many
-
-
-def _player(
-    game: Game[Any, Any],
-    agents: Sequence[Any],
-    names: Sequence[str],
-    seatings: Sequence[Seating],
-    length: int,
-    lanes: int,
-    capacity: int,
-    limit: float | None,
-) -> Play:
-    """What plays matches of these agents: compiled, unless somebody is not."""
-    if any(not is_compiled(agent) for agent in agents):
-
-        def ask(seating: Seating, seed: int, first: int, matches: int) -> rollout.Outcomes:
-            return hosted.play(
-                game, agents, names, seating, seed=seed, first=first, matches=matches, length=length, limit=limit
-            )
-
-        return ask
-    distinct, which = _distinct(agents)
-    seated = [[which[agent] for agent in seating] for seating in seatings]
-    # The same for all seatings, so that one compilation serves them.
-    counts = tuple(max(seating.count(number) for seating in seated) for number in range(len(distinct)))
-
-    def play(seating: Seating, seed: int, first: int, matches: int) -> rollout.Outcomes:
-        outcomes, _ = rollout.play(
-            game,
-            distinct,
-            [which[agent] for agent in seating],
-            seed=seed,
-            first=first,
-            matches=matches,
-            length=length,
-            lanes=lanes,
-            capacity=capacity,
-            counts=counts,
-        )
-        return jax.device_get(outcomes)
-
-    return play
-
-
-def _distinct(agents: Sequence[Agent]) -> tuple[list[Agent], list[int]]:
-    """The agents without their doubles, which play as one that sits several times, and which of them each is.
-
-    Sorted by what they are: agents in any order share a compilation.
-    """
-    distinct: list[Agent] = []
-    for agent in sorted(agents, key=lambda agent: str(jax.tree.structure(agent))):
-        distinct += [agent] * (not any(_same(agent, other) for other in distinct))
-    return distinct, [next(n for n, other in enumerate(distinct) if _same(agent, other)) for agent in agents]
-
-
-def _same(one: Agent, other: Agent) -> bool:
-    (ones, form), (others, other_form) = jax.tree.flatten(one), jax.tree.flatten(other)
-    return form == other_form and all(  # type: ignore[operator]
-        a is b or (type(a) is type(b) and np.array_equal(a, b)) for a, b in zip(ones, others, strict=True)
-    )
-
-
-def _playing(agent: str | Agent | PlainAgent, game: Game[Any, Any]) -> Any:
-    made = registry.make_agent(agent, game) if isinstance(agent, str) else agent
-    check_playable(made, spec_of(agent))
-    return at_game(made, game)
 
 
 def _checked(seatings: Sequence[Seating], agents: int, game: Game[Any, Any]) -> list[tuple[int, ...]]:

@@ -43,27 +43,7 @@ class Counting:
 
     def add(self, seating: int, first: int, played: Outcomes) -> None:
         """The matches of a seating from number `first` on."""
-        payoffs, winners = np.asarray(played.rewards, np.float64), np.asarray(played.winners, bool)
-        matches, _, seats = payoffs.shape
-        # By seat: numbers that are worked on together lie together.
-        paid, won = (np.ascontiguousarray(each.reshape(-1, seats).T) for each in (payoffs, winners))
-        sums, products = exact_sums(paid)
-        self.parts.append(
-            Seated(
-                agents=tuple(self.seatings[seating]),
-                slices=(Slice(self.seed, first, matches),),
-                moves=int(np.asarray(played.moves, np.int64).sum()),
-                winners=tally(won, 2),
-                payoffs=sums,
-                products=products,
-                orders=tally(_places(paid), seats) if self.game.measure == "payoff" and seats <= MOST_ORDERED else {},
-                counters={
-                    name: tuple(np.asarray(counted, np.int64).sum(axis=(0, 1)).tolist())
-                    for name, counted in played.events.items()
-                },
-                deals=Deals(payoffs.astype(np.float32), winners) if self.duplicate else None,
-            )
-        )
+        self.parts.append(counted(self.game, self.seatings[seating], self.seed, first, played, self.duplicate))
 
     def go_on(self, after: Totals, starts: Sequence[int], most: int) -> list[int]:
         """Count what was played of this match before it was stopped: how many matches of each seating, from its start on."""
@@ -99,6 +79,30 @@ class Counting:
             "length": self.length,
             "duplicate": self.duplicate,
         }
+
+
+def counted(
+    game: Game[Any, Any], seating: Sequence[int], seed: int, first: int, played: Outcomes, duplicate: bool
+) -> Seated:
+    """What matches of a seating came to, from number `first` on; with every single game where deals are duplicate."""
+    payoffs, winners = np.asarray(played.rewards, np.float64), np.asarray(played.winners, bool)
+    matches, _, seats = payoffs.shape
+    # By seat: numbers that are worked on together lie together.
+    paid, won = (np.ascontiguousarray(each.reshape(-1, seats).T) for each in (payoffs, winners))
+    sums, products = exact_sums(paid)
+    return Seated(
+        agents=tuple(seating),
+        slices=(Slice(seed, first, matches),),
+        moves=int(np.asarray(played.moves, np.int64).sum()),
+        winners=tally(won, 2),
+        payoffs=sums,
+        products=products,
+        orders=tally(_places(paid), seats) if game.measure == "payoff" and seats <= MOST_ORDERED else {},
+        counters={
+            name: tuple(np.asarray(each, np.int64).sum(axis=(0, 1)).tolist()) for name, each in played.events.items()
+        },
+        deals=Deals(payoffs.astype(np.float32), winners) if duplicate else None,
+    )
 
 
 def tally(digits: NDArray[Any], base: int) -> Tally:

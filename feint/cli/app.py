@@ -39,6 +39,13 @@ Level = Annotated[float, typer.Option(callback=within(0.01, 0.999999), help="The
 Save = Annotated[
     Path | None, typer.Option(parser=path, metavar="PATH", help="Keep the result: a .json, .csv or .parquet file.")
 ]
+On = Annotated[
+    str,
+    typer.Option(
+        metavar="PLACE",
+        help="Where it is worked out: here; ray, the Ray cluster that this machine is part of, or one of its own; ray://HOST:PORT.",
+    ),
+]
 
 
 def spare_the_accelerator() -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from feint.cli import completion
-from feint.cli.app import GameName, Level, Options, Players, Save, Seed, app, load_engine
+from feint.cli.app import GameName, Level, On, Options, Players, Save, Seed, app, load_engine
 from feint.cli.typed import MOST, game_name, path, within
 from feint.options import with_players
 
@@ -56,6 +56,7 @@ def match(
         Path | None,
         typer.Option(parser=path, metavar="PATH", help="Draw the standings into a .png, .svg or .pdf file."),
     ] = None,
+    on: On = "here",
 ) -> None:
     """Play many games between agents and say who wins how often. Every rate has its interval."""
     load_engine()
@@ -78,6 +79,7 @@ def match(
             fault=fault,
             save=save,
             plot=plot,
+            on=on,
         )
     )
 
@@ -100,6 +102,7 @@ def tournament(
     limit: Limit = None,
     fault: Fault = "first",
     save: Save = None,
+    on: On = "here",
 ) -> None:
     """Play everybody against everybody, and rate them. It gives standings, a cross-table and a rating list."""
     load_engine()
@@ -117,6 +120,7 @@ def tournament(
             limit=limit,
             fault=fault,
             save=save,
+            on=on,
         )
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from io import BytesIO
@@ -13,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from feint import workers
 from feint.arena.match import games_each, match
 from feint.arena.result import Result
 from feint.arena.seatings import WAYS, Seating, round_robin
@@ -30,6 +32,8 @@ from feint.visible import shortened, visible
 from feint.words import counted
 
 PLOTS = (".png", ".svg", ".pdf")
+KEEP_EVERY = 10.0  # seconds between two times that an unfinished match is kept,
+SHARE = 0.05  # or more, where keeping it would take more of the time than this
 
 
 def play_match(
@@ -49,8 +53,10 @@ def play_match(
     fault: str,
     save: Path | None,
     plot: Path | None,
+    on: str = workers.HERE,
 ) -> int:
     """Play a match, or a part of one, keep its result and print it; the exit code."""
+    workers.check_place(on)
     if seats not in WAYS:
         raise UserError(f"--seats must be one of {', '.join(WAYS)}, not {seats!r}.")
     if players not in (None, len(agents)):
@@ -61,7 +67,7 @@ def play_match(
     game = chosen_game(name, options, len(agents))
     seatings = WAYS[seats](range(len(agents)))
     with locked(save, "The result") if save else nullcontext(), _seated(agents, game, fault, limit) as sitters:
-        result = _played(game, sitters, seatings, games, duplicate, length, seed, level, part, limit, save)
+        result = _played(game, sitters, seatings, games, duplicate, length, seed, level, part, limit, save, on)
         _keep(result, save, plot)
     _console().print(result)
     return 0
@@ -79,13 +85,15 @@ def play_tournament(
     limit: float | None,
     fault: str,
     save: Path | None,
+    on: str = workers.HERE,
 ) -> int:
     """Play everybody against everybody, keep the result and print standings, cross-table and ratings; the exit code."""
+    workers.check_place(on)
     _check_files(save, None)
     game = chosen_game(name, options)
     seatings = round_robin(len(agents), game.players, seats)  # type: ignore[arg-type]
     with locked(save, "The result") if save else nullcontext(), _seated(agents, game, fault, limit) as sitters:
-        result = _played(game, sitters, seatings, games, False, 1, seed, level, None, limit, save)
+        result = _played(game, sitters, seatings, games, False, 1, seed, level, None, limit, save, on)
         _keep(result, save, None)
     _console().print(Tournament(result))
     return 0
@@ -125,8 +133,9 @@ def _played(
     part: str | None,
     limit: float | None,
     save: Path | None,
+    on: str,
 ) -> Result:
-    """The result; stopped by Ctrl-C, what has been played is shown, and kept beside where the result was to be."""
+    """The result; what has been played is kept now and then beside where the result is to be, and shown where Ctrl-C stops it."""
     each = games_each(games, len(seatings), length)
     if each * len(seatings) != games:
         what = f"{len(seatings)} seatings" + (f" and matches of {length}" if length > 1 else "")
@@ -135,10 +144,17 @@ def _played(
     in_all = count * length * len(seatings)
     so_far: list[Callable[[], Result | None]] = []
     before = _before(save)
+    keeping = _Keeping(lambda: so_far[0](), save)
     with (
         on_ctrl_c(lambda: _stopped(so_far[0]() if so_far else None, in_all, save)),
-        bar(in_all, before.played if before else 0) as told,
+        workers.on(on),
+        bar(in_all, before.played if before else 0) as shown_in,
     ):
+
+        def told(more: int) -> None:
+            keeping.look()
+            shown_in(more)
+
         return match(
             game,
             agents,
@@ -159,6 +175,23 @@ def _played(
 def _unfinished(save: Path) -> Path:
     """Where the games of a match that was stopped are kept: a result that was there before stays until another is whole."""
     return save.with_name(f"{save.stem}.unfinished.json")
+
+
+class _Keeping:
+    """Keeps what has been played every now and then, so that a match goes on wherever its process came to an end."""
+
+    def __init__(self, so_far: Callable[[], Result | None], save: Path | None) -> None:
+        self.so_far, self.save = so_far, save
+        self.kept, self.took = time.monotonic(), 0.0
+
+    def look(self) -> None:
+        if self.save is None or time.monotonic() - self.kept < max(KEEP_EVERY, self.took / SHARE):
+            return
+        began = time.monotonic()
+        if result := self.so_far():
+            result.save(_unfinished(self.save))
+        self.kept = time.monotonic()
+        self.took = self.kept - began
 
 
 def _before(save: Path | None) -> Result | None:

@@ -240,7 +240,7 @@ def test_files_are_plain_json(tmp_path):
     ],
 )
 def test_numbers_are_checked_before_anything_is_played(given, wrong, monkeypatch):
-    monkeypatch.setattr("feint.arena.match._player", lambda *_: pytest.fail("it was played"))
+    monkeypatch.setattr("feint.arena.portions.Player.__call__", lambda *_: pytest.fail("it was played"))
     with pytest.raises(UserError, match=wrong):
         match(KUHN, ["random", "random"], **given)
 

@@ -1,0 +1,253 @@
+"""Where long work is done: here, or by the workers of a Ray cluster, with the same outcome to the last bit.
+
+Work is divided into portions. What does them is pickled once, games in it by name and options; a portion is a few numbers. Whoever has
+long work writes `for number, outcome in finished(do, portions)`, and `with on("ray")` around it decides where it is done.
+A worker or a machine that dies has its portions done again by others; each is handed out once, by its number.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import cache, lru_cache
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import jax
+
+from feint import registry
+from feint.errors import UserError
+from feint.game import Game
+from feint.interrupts import check, undone
+from feint.program_cache import digest
+from feint.version import __version__
+
+HERE, RAY, CLIENT = "here", "ray", "ray://"
+AHEAD = 4  # portions for each worker that are under way or next in line
+RETRIES = 10  # times that a portion is done again after the worker that had it died
+LOOK = 0.25  # seconds between two looks for Ctrl-C
+ANSWER = 3.0  # seconds in which a cluster answers
+QUIET = {"log_to_driver": False, "logging_level": logging.ERROR}
+# Ray's own words are not for the screen; nothing is reported about its use to anybody; and a cluster that is begun here listens on the
+# loopback alone, as it does on a Mac.
+SETTING = {
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+}
+
+Do = Callable[[Any], Any]  # what does a portion; it can be pickled
+
+_cluster: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
+
+
+def check_place(place: str) -> None:
+    """Refuse what is no place: one is `here`, `ray` or `ray://HOST:PORT`."""
+    with suppress(ValueError):  # of a port that is no number
+        parts = urlsplit(place)
+        if place in (HERE, RAY) or (place == f"{CLIENT}{parts.netloc}" and parts.hostname and parts.port):
+            return
+    raise UserError(f"--on must be {HERE}, {RAY} or {CLIENT}HOST:PORT, not {place!r}.")
+
+
+@contextmanager
+def on(place: str) -> Iterator[None]:
+    """Within, portions are done at a place: `here`; `ray`, the cluster that this machine is part of, or one of this machine alone, started for
+    it; or the cluster behind `ray://HOST:PORT`."""
+    check_place(place)
+    if place == HERE:
+        yield
+        return
+    address = place.removeprefix(CLIENT) if place != RAY else os.environ.get("RAY_ADDRESS", "").removeprefix(CLIENT)
+    _check_answers(address, place)
+    ray = _imported()
+    with undone(lambda: None if ours else ray.shutdown()):
+        ours = ray.is_initialized()  # by a program of the user's, who goes on with it
+        if not ours:
+            _connect(ray, place, address)
+        token = _cluster.set(Cluster(ray, place))
+        try:
+            yield
+        finally:
+            _cluster.reset(token)
+
+
+def elsewhere() -> bool:
+    """Whether portions are done by other processes."""
+    return _cluster.get() is not None
+
+
+def at_once() -> int:
+    """How many portions are done at the same time."""
+    cluster = _cluster.get()
+    return cluster.workers() if cluster else 1
+
+
+def finished(do: Do, portions: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    """The number of each portion, from 0, and what came of it, as they are finished; here one after the other, each when it is asked for."""
+    cluster = _cluster.get()
+    if cluster:
+        yield from cluster.finished(do, portions)
+    else:
+        yield from ((number, do(portion)) for number, portion in enumerate(portions))
+
+
+def in_order(do: Do, portions: Iterable[Any]) -> Iterator[Any]:
+    """What came of each portion, in their order."""
+    early: dict[int, Any] = {}
+    due = 0
+    for number, outcome in finished(do, portions):
+        early[number] = outcome
+        while due in early:
+            yield early.pop(due)
+            due += 1
+
+
+class Cluster:
+    """A Ray cluster that this process is connected to. Where it has GPUs, every portion takes one; else it takes a processor."""
+
+    def __init__(self, ray: Any, place: str) -> None:
+        self.ray, self.place = ray, place
+        self.kind = "GPU" if ray.cluster_resources().get("GPU") else "CPU"
+        if not ray.cluster_resources().get(self.kind):
+            raise UserError(f"The Ray cluster of --on {place} has no processors to work on: ray start adds machines.")
+
+    def workers(self) -> int:
+        """How many there are just now: machines come and go."""
+        return max(1, int(self.ray.cluster_resources().get(self.kind, 0)))
+
+    def finished(self, do: Do, portions: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+        needs = {"num_gpus": 1, "num_cpus": 0} if self.kind == "GPU" else {"num_cpus": 1}
+        asked = self.ray.remote(max_retries=RETRIES, **needs)(_done)
+        sent, numbered = self.ray.put(_pickled(do)), enumerate(portions)
+        under_way: dict[Any, int] = {}
+        while True:
+            for number, portion in islice(numbered, max(0, AHEAD * self.workers() - len(under_way))):
+                under_way[asked.remote(_mark(), sent, portion)] = number
+            if not under_way:
+                return
+            ended, _ = self.ray.wait(list(under_way), timeout=LOOK)
+            check()
+            for each in ended:
+                yield under_way.pop(each), self._outcome(each)
+
+    def _outcome(self, ended: Any) -> Any:
+        try:
+            return self.ray.get(ended)
+        except self.ray.exceptions.RayTaskError as failed:
+            raise failed.cause from None
+        except self.ray.exceptions.RayError as lost:
+            why = str(lost).strip().partition("\n")[0]
+            raise UserError(
+                f"The workers of --on {self.place} died {RETRIES + 1} times over one portion: {why}"
+            ) from None
+
+
+# ---- at the worker
+
+
+def _done(mark: str, sent: bytes, portion: Any) -> Any:
+    """One portion, by a worker that has the same code as whoever asks."""
+    if mark != _mark():
+        raise UserError(
+            f"The worker on {socket.gethostname()} has feint {_mark()}, and this machine has feint {mark}: every machine must have the same."
+        )
+    return _received(sent)(portion)
+
+
+@lru_cache(maxsize=4)
+def _received(sent: bytes) -> Do:
+    try:
+        return pickle.loads(sent)
+    except (ImportError, AttributeError) as missing:
+        raise UserError(
+            f"The worker on {socket.gethostname()} does not find what is to play: {missing}. Games and agents of your own have to be "
+            "in a package that is installed on every machine."
+        ) from None
+
+
+@cache
+def _mark() -> str:
+    """Which feint this is, to the letter, and which JAX."""
+    files = (path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".csv", ".npz"))
+    return f"{__version__} ({digest(files)[:8]}) with JAX {jax.__version__}"
+
+
+class _Pickler(pickle.Pickler):
+    """Games go by name and options: their look-up tables are made, or found, on the machine that plays."""
+
+    def reducer_override(self, each: Any) -> Any:
+        if not isinstance(each, Game):
+            return NotImplemented
+        if each.name not in registry.game_names() or registry.game_class(each.name) is not type(each):
+            raise UserError(
+                f"{each.name} is a game that is not found by name: to be played on other machines it has to be in a package that is installed "
+                "on every one of them, with an entry point in feint.games."
+            )
+        return _made, (each.name, {name: getattr(each, name) for name in each.options()})
+
+
+def _made(name: str, options: dict[str, Any]) -> Game:
+    return registry.make(name, **options)
+
+
+def _pickled(do: Do) -> bytes:
+    written = BytesIO()
+    _Pickler(written).dump(do)
+    return written.getvalue()
+
+
+# ---- the way to the cluster
+
+
+def _imported() -> Any:
+    for name, value in SETTING.items():  # before it is loaded
+        os.environ.setdefault(name, value)
+    try:
+        import ray
+    except ImportError:
+        raise UserError("--on ray needs Ray: pip install 'feint[ray]'.") from None
+    return ray
+
+
+def _connect(ray: Any, place: str, address: str) -> None:
+    try:
+        if place == RAY:
+            ray.init(include_dashboard=False, **QUIET)
+        else:
+            _reach(ray, address)
+    except Exception as failed:  # of any kind, as it comes out of Ray: no cluster, another Python, another Ray
+        why = str(failed).strip().partition("\n")[0] or type(failed).__name__
+        raise UserError(f"The Ray cluster of --on {place} cannot be used: {why}") from None
+
+
+def _check_answers(address: str, place: str) -> None:
+    """Refuse at once where nothing is: Ray itself would try for half a minute. Without a port there is nothing to ask."""
+    host, colon, port = address.rpartition(":")
+    if not colon:
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER).close()
+    except (OSError, ValueError):
+        told = place if place != RAY else f"RAY_ADDRESS {address}"
+        raise UserError(f"There is no Ray cluster at {told}: nothing answers there.") from None
+
+
+def _reach(ray: Any, address: str) -> None:
+    """A cluster from outside, by its client server, which at times fails to begin the first time it is asked."""
+    from ray.util.client_connect import connect
+
+    try:
+        connect(address, connection_retries=1, ray_init_kwargs=QUIET)
+    except ConnectionAbortedError:
+        ray.shutdown()
+        connect(address, connection_retries=1, ray_init_kwargs=QUIET)

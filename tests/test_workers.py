@@ -1,0 +1,227 @@
+"""Long work in portions, here and on a real Ray cluster of two nodes, one of which is killed half-way."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+import feint
+from feint import registry, workers
+from feint.arena import storage
+from feint.arena.portions import Player
+from feint.arena.seatings import round_robin
+from feint.errors import UserError
+from tests.commands.typed import typed
+from tests.toys import Stay
+from tests.two_nodes import TwoNodes, two_nodes
+
+needs_ray = pytest.mark.skipif(
+    sys.version_info >= (3, 14), reason="Ray has no wheels for this Python, so that nothing runs on a cluster here."
+)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[TwoNodes]:
+    with two_nodes() as begun, pytest.MonkeyPatch.context() as patch:
+        for name, value in begun.env.items():
+            patch.setenv(name, value)
+        yield begun
+
+
+@dataclass(frozen=True)
+class Slow:
+    """Takes its time over every portion, and leaves a mark whenever it begins one, on which node."""
+
+    folder: Path
+
+    def __call__(self, portion: int) -> int:
+        node = os.getpgid(os.getppid())
+        (self.folder / f"{portion} {node}").touch()
+        time.sleep(0.3)
+        return portion * portion
+
+
+def test_here_a_portion_is_done_when_it_is_asked_for():
+    begun = []
+
+    def portions():
+        for each in range(3):
+            begun.append(each)
+            yield each
+
+    outcomes = workers.in_order(lambda each: each + 10, portions())
+    assert begun == []
+    assert next(outcomes) == 10
+    assert begun == [0]
+    assert list(outcomes) == [11, 12]
+    assert not workers.elsewhere()
+    assert workers.at_once() == 1
+
+
+def test_outcomes_come_in_order_whatever_is_finished_first(monkeypatch):
+    monkeypatch.setattr(workers, "finished", lambda *_: [(2, "c"), (0, "a"), (1, "b"), (3, "d")])
+    assert list(workers.in_order(str, range(4))) == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    "place", ["", "there", "ray://", "ray://host", "ray://host:port", "ray://host:1/x", "http://host:1"]
+)
+def test_what_is_no_place_is_refused(place):
+    said = typed("match", "kuhn", "random", "random", "--on", place)
+    assert said.code == 2
+    assert said.stderr == f"feint: --on must be here, ray or ray://HOST:PORT, not {place!r}.\n"
+
+
+@needs_ray
+def test_where_nothing_answers_one_sentence_says_so_before_any_work(monkeypatch):
+    began = time.monotonic()
+    said = typed("match", "kuhn", "random", "random", "--on", "ray://127.0.0.1:9")
+    told = "feint: There is no Ray cluster at ray://127.0.0.1:9: nothing answers there.\n"
+    assert (said.code, said.stdout, said.stderr) == (2, "", told)
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:9")
+    said = typed("tournament", "kuhn", "random", "random", "--on", "ray")
+    told = "feint: There is no Ray cluster at RAY_ADDRESS 127.0.0.1:9: nothing answers there.\n"
+    assert (said.code, said.stdout, said.stderr) == (2, "", told)
+    assert time.monotonic() - began < 30
+
+
+def test_without_ray_one_sentence_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UserError, match=r"^--on ray needs Ray: pip install 'feint\[ray\]'\.$"), workers.on("ray"):
+        pass
+
+
+def test_games_go_by_name_and_options():
+    game = feint.make("leduc", suits=True)
+    sent = workers._pickled(game)
+    assert workers._received(sent) == game
+    assert len(sent) < 200
+    with pytest.raises(UserError, match="stay is a game that is not found by name"):
+        workers._pickled(Stay())
+
+
+def test_agents_go_by_name_but_those_of_a_file_as_they_are():
+    game = feint.make("kuhn")
+    trained = registry.make_agent("zoo:kuhn-1", game)
+    named = ["random", "policy:somewhere.npz"]
+    seats = [(0, 1)]
+    player = Player(game, named, [registry.make_agent("random", game), trained], seats, 0, 1, False, 64, 64, None)
+    sent = workers._received(workers._pickled(player))
+    assert sent.named[0] == "random"
+    assert type(sent.named[1]) is type(trained)
+    with pytest.raises(UserError, match="Plain plays on this machine only"):
+        workers._pickled(replace(player, named=[Plain(), "random"], agents=[Plain(), player.agents[0]]))
+
+
+class Plain:
+    def act(self, view, legal):
+        return int(legal.argmax())
+
+
+# ---- a real cluster
+
+
+@needs_ray
+def test_a_node_that_is_killed_has_its_portions_done_again_and_none_is_counted_twice(cluster, tmp_path, capfd):
+    told: dict[int, int] = {}
+    doomed = cluster.processes[1]
+
+    def under_way() -> set[int]:
+        begun = {int(mark.name.split()[0]) for mark in tmp_path.glob(f"* {doomed.pid}")}
+        return begun - told.keys()
+
+    def portions() -> Iterator[int]:
+        """As many as it takes until the other node has begun one, and then some."""
+        more = 4
+        for number in range(200):
+            yield number
+            more -= doomed.poll() is not None
+            if not more:
+                return
+
+    with workers.on("ray"):
+        assert workers.elsewhere()
+        assert workers.at_once() == 2
+        for number, outcome in workers.finished(Slow(tmp_path), portions()):
+            assert number not in told
+            told[number] = outcome
+            if doomed.poll() is None and (lost := under_way()):
+                cluster.kill(1)
+    assert sorted(told) == list(range(len(told)))
+    assert all(outcome == number * number for number, outcome in told.items())
+    assert all(len(list(tmp_path.glob(f"{number} *"))) == 2 for number in lost)
+    assert capfd.readouterr() == ("", "")
+    cluster.join()
+
+
+@needs_ray
+def test_matches_and_tournaments_come_to_the_same_bytes(cluster):
+    game, agents = feint.make("leduc"), ["random", "zoo:leduc-1", registry.make_agent("random", feint.make("leduc"))]
+    played: list[int] = []
+
+    def bytes_of(progress=None):
+        seats = round_robin(3, 2, "all")
+        long = feint.match(game, agents[:2], games=600, seed=3, duplicate=True, length=3, progress=progress)
+        return [storage.as_json(each) for each in (feint.match(game, agents, seats, 1200, 5), long)]
+
+    here = bytes_of()
+    with workers.on("ray"):
+        assert bytes_of(played.append) == here
+        assert sum(played) == 600
+    with workers.on(cluster.client):
+        assert bytes_of() == here
+
+
+@needs_ray
+@pytest.mark.usefixtures("cluster")
+def test_what_went_wrong_at_a_worker_is_said_here(monkeypatch):
+    game = feint.make("kuhn")
+    with workers.on("ray"):
+        with pytest.raises(UserError, match="plays on this machine only"):
+            feint.match(game, [Plain(), "random"])
+        with pytest.raises(ZeroDivisionError):
+            list(workers.finished(_fails, [0]))
+        monkeypatch.setattr(workers, "_mark", lambda: "0.0.1 (1234abcd) with JAX 0.8.0")
+        with pytest.raises(
+            UserError, match=r"has feint .*, and this machine has feint 0\.0\.1 \(1234abcd\) with JAX 0\.8\.0: every"
+        ):
+            feint.match(game, ["random", "random"])
+
+
+def _fails(portion: int) -> float:
+    return 1 / portion
+
+
+@needs_ray
+@pytest.mark.slow
+def test_a_driver_that_is_killed_or_stopped_goes_on_to_the_same_bytes(cluster, tmp_path):
+    """Four sittings: killed, stopped by Ctrl-C, and to the end; a worker's death is tested above."""
+    line = [sys.executable, "-m", "feint", "match", "leduc", "random", "random", "-n", "4000000", "--on"]
+    assert subprocess.run([*line, "here", "--save", "here.json"], cwd=tmp_path, env=cluster.env).returncode == 0
+    for how, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130), (None, 0)):
+        log = tmp_path / "log"
+        with log.open("wb") as told:
+            running = subprocess.Popen([*line, "ray", "--save", "ray.json"], cwd=tmp_path, env=cluster.env, stderr=told)
+            if how:
+                _wait_for(tmp_path / "ray.unfinished.json", running)
+                running.send_signal(how)
+            assert running.wait(120) == code, log.read_text()
+        if how == signal.SIGINT:
+            assert "Stopped after" in log.read_text()
+    assert (tmp_path / "ray.json").read_bytes() == (tmp_path / "here.json").read_bytes()
+
+
+def _wait_for(path: Path, running: subprocess.Popen) -> None:
+    """Until a file is written anew."""
+    before, until = path.stat().st_mtime if path.exists() else 0, time.monotonic() + 120
+    while running.poll() is None and time.monotonic() < until:
+        if path.exists() and path.stat().st_mtime > before:
+            return
+        time.sleep(0.05)
+    raise AssertionError("It ended, or kept nothing.")
