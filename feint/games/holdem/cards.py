@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
@@ -15,6 +16,7 @@ CARDS = len(RANKS) * len(SUITS)
 HIDDEN = -1  # a card that is not seen
 
 
+@jax.jit  # by itself, so that it is traced once for as many cards, however often somebody looks at them
 def masks(cards: Array) -> Array:
     """Cards, int[cards, ...], as ranks by suit: int32[4, ...] of 13 bits each, the aces highest. Cards that are hidden count for nothing."""
     suits = [jnp.zeros(cards.shape[1:], jnp.int32)] * 4

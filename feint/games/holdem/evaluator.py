@@ -33,6 +33,7 @@ def evaluate(cards: Array) -> Array:
     return strength(masks(cards))
 
 
+@jax.jit  # traced once, as `masks` is
 def strength(suits: Array) -> Array:
     """The same of ranks by suit, int32[4, ...]."""
     clubs, diamonds, hearts, spades = suits

@@ -76,6 +76,7 @@ def decisions(rules: Rules, view: View) -> Decisions:
     )
 
 
+@jax.jit  # traced once, as `masks` is
 def board_potential(board: Array) -> Array:
     """How likely a board, int8[cards], helps somebody, from 0 to 1: by flushes, straights and pairs that it lets one hope for."""
     suits = masks(board[:, None])[:, 0]

@@ -50,6 +50,7 @@ def measured(cards: Array, board: Array) -> Strength:
     )
 
 
+@jax.jit  # traced once, as `masks` is
 def hand_strength(cards: Array, board: Array) -> Array:
     """HS alone, float32; on the river it is EHS."""
     own, now = masks(cards), masks(board)
