@@ -29,7 +29,8 @@ def build(longest_run: int, progress: Callable[[float], None]) -> dict[str, np.n
     """The tables, for runs of at most so many tiles (4 or 5; longer ones are two): `most`, int32[2, codes], packed by slots, and
     `worth`, what whole runs are worth."""
     codes = np.arange(CODES, dtype=np.int32)
-    runs = [_run(shape, codes) for shape in windows(longest_run)]
+    held = [codes // 3**number % 3 > 0 for number in range(NUMBERS)]
+    runs = [_run(shape, codes, held) for shape in windows(longest_run)]
     most = {0: np.zeros(CODES, np.int8)}
     words = np.zeros((len(SLOTS) // IN_WORD, CODES), np.int32)
     for place, slots in enumerate(SLOTS):
@@ -53,11 +54,10 @@ def _worth(runs: list[tuple[int, np.ndarray, np.ndarray]]) -> np.ndarray:
     return worth
 
 
-def _run(shape: tuple[int, ...], codes: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
-    """A run's length, how many of its tiles each code has, and the code without them."""
+def _run(shape: tuple[int, ...], codes: np.ndarray, held: list[np.ndarray]) -> tuple[int, np.ndarray, np.ndarray]:
+    """A run's length, how many of its tiles each code has, and the code without them; `held` is which numbers it has at all."""
     matched, left = np.zeros(CODES, np.int8), codes.copy()
     for number in shape:
-        held = codes // 3**number % 3 > 0
-        matched += held
-        left -= held * np.int32(3**number)
+        matched += held[number]
+        left -= held[number] * np.int32(3**number)
     return len(shape), matched, left
