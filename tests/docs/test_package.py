@@ -65,9 +65,9 @@ def test_the_plain_agent_sits_at_a_table_and_plays_matches(feint):
     assert set(plays) == {"1"}
     assert feint("replay").returncode == 0
 
-    played = feint("match", "bluff", "gut", "smart", "--games", "20", "--limit", "20")
+    played = feint("match", "bluff", "gut", "smart", "--games", "4", "--limit", "20")
     assert played.returncode == 0, played.stderr
-    assert re.search(r"^ *gut +20 +\d+", played.stdout, re.M)
+    assert re.search(r"^ *gut +4 +\d+", played.stdout, re.M)
 
 
 # ---- feint itself, as it is published

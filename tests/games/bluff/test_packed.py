@@ -83,8 +83,8 @@ class ByStep(Bluff):
 @pytest.mark.parametrize(
     "options",
     [
-        {},
         {"players": 3, "most": 2, "remainder": "unused", "cap": 60, "ranks": 7},
+        pytest.param({}, marks=pytest.mark.slow),  # of which test_second_opinion has the wins
         pytest.param({"players": 5}, marks=pytest.mark.slow),
         pytest.param({"players": 2, "ranks": 5, "suits": 3}, marks=pytest.mark.slow),
         pytest.param({"players": 12, "decks": 2, "most": 8}, marks=pytest.mark.slow),

@@ -13,7 +13,6 @@ BLUFF = feint.make("bluff")
 MOST = {"anxious": 1, "no-bluff": 4, "reinforcement": 1, "smart": 2}  # seats of each: one program serves all tables
 
 
-@pytest.mark.usefixtures("optimised")
 @pytest.mark.parametrize(
     "names",
     [

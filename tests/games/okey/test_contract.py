@@ -10,7 +10,8 @@ import feint
 from feint import chance
 from feint.games.okey.game import Okey
 from feint.testing import check_game
-from tests.games.okey.positions import Rigged
+from tests.games.okey.positions import Rigged, filled, started
+from tests.games.okey.test_rules import TWO
 
 MATCH = {"countdown": 6, "hands": 5, "cap": 30, "show_indicator": True, "doubled": "red-and-black", "both": 8}
 
@@ -60,10 +61,10 @@ def test_106_tiles_are_there_at_every_step_of_ten_thousand_games(rules):
 
 
 def test_a_tile_that_is_missing_is_noticed():
-    state = jax.jit(Okey.init)(Okey(players=2), chance.key(0))
+    rules = TWO
+    state = jax.tree.map(jnp.asarray, started(rules, filled(rules, "B4")))
     valid = jax.jit(Okey.is_valid)
-    assert valid(Okey(players=2), state)
-    rules = Okey(players=2)
+    assert valid(rules, state)
     assert not valid(rules, replace(state, lying=state.lying.at[5].add(1)))
     assert not valid(rules, replace(state, rack=state.rack.at[0, jnp.argmax(state.rack[0])].add(-1)))
     assert not valid(rules, replace(state, known=state.known.at[1, jnp.argmin(state.rack[1])].add(1)))

@@ -1,13 +1,12 @@
 """The hand solver against a search that shares nothing with it, and against racks worked out by hand."""
 
-from functools import cache
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from feint.games.okey import melds, runs
+from feint.games.okey import melds
+from feint.games.okey.game import Okey
 from feint.games.okey.hand import Solver, pairs_away
 from tests.games.okey.racks import racks
 from tests.games.okey.search import most_matched
@@ -15,9 +14,8 @@ from tests.games.okey.search import most_matched
 SIZE = 52  # racks asked about at once: one program for all tests
 
 
-@cache
 def solver(longest_run: int) -> Solver:
-    return Solver(jnp.asarray(runs.build(longest_run, lambda _: None)["most"]), longest_run)
+    return Okey(longest_run=longest_run).solver
 
 
 @jax.jit
