@@ -130,6 +130,8 @@ class Game(ABC, Generic[S, V]):
     gallery: ClassVar[
         tuple[str, ...]
     ] = ()  # tables at which agents are measured: the others at each, "smart,smart,anxious"
+    # Options, whole numbers, in which tables may differ that one network plays at: larger ones only add to the ends of inputs and actions.
+    varies: ClassVar[tuple[str, ...]] = ()
     betting: ClassVar[Any] = (
         None  # how solvers read it, a feint.solvers.betting.Bets, where all that is done is bet for a pot
     )

@@ -185,6 +185,7 @@ COMMANDS = {
             "--bar",
             "--exploiters",
             "--exploiter-steps",
+            "--also",
             "--players",
             "--option",
             "--out",

@@ -86,6 +86,14 @@ def train(
     exploiter_steps: Annotated[
         int | None, typer.Option(callback=within(1, 10**13), help="Steps each learns from; 10,000,000 by default.")
     ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Tables of another size, such as players=3 or players=10,coins=50, at which the same network learns in turn; "
+            "may be given several times.",
+        ),
+    ] = None,
     players: Players = None,
     option: Options = None,
     out: Annotated[
@@ -125,6 +133,7 @@ def train(
         "bars": bar or None,
         "exploiters": exploiters,
         "exploiter_steps": exploiter_steps,
+        "also": also or None,
     }
     if data is not None:
         from feint.commands import cloning

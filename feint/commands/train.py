@@ -142,7 +142,8 @@ def _heading(run: Run) -> str:
         others = " or ".join(dict.fromkeys(map(_others, tables)))
     begun = f", going on after {run.steps:,}" if run.updates else ""
     steps = f"{algorithm.updates * algorithm.per_update:,} steps{begun}"
-    return f"Training at {run.experiment.game} with {algorithm.name}, {others}: {steps}."
+    games = " and ".join(map(str, run.experiment.sizes))
+    return f"Training at {games} with {algorithm.name}, {others}: {steps}."
 
 
 def _saved(run: Run) -> tuple[str, Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -122,3 +122,22 @@ class Examiner:
         seatings = WAYS["rotations" if self.seats == "all" and len(seating) > MOST_ORDERED else self.seats](seating)
         result = match(self.game, [agent, *others], seatings, self.games, self.seed, length=self.length, level=LEVEL)
         return Score(table, result.played, result.win_rate(0), result.payoff(0), result.measure, result.unit)
+
+
+@dataclass(frozen=True)
+class Examiners:
+    """Examiners of tables of several sizes, at which one network plays."""
+
+    each: tuple[Examiner, ...]
+
+    def examine(self, agent: Any) -> Evaluation:
+        """All that they find; the exploitability is their mean."""
+        seated = [(one, replace(agent, game=one.game)) for one in self.each]
+        scores = tuple(one.score(agent, tuple(table)) for one, agent in seated for table in one.tables)
+        return Evaluation(scores, self.exploitability(agent))
+
+    def exploitability(self, agent: Any) -> float | None:
+        """The mean over all sizes; None where it is not known of all."""
+        found = [one.exploitability(replace(agent, game=one.game)) for one in self.each]
+        known = [each for each in found if each is not None]
+        return sum(known) / len(known) if len(known) == len(found) else None

@@ -17,9 +17,10 @@ from feint.errors import UserError
 from feint.game import Game
 from feint.learn.algorithm import Algorithm
 from feint.learn.bars import Bar, read_bars, weights
-from feint.learn.evaluate import Evaluation, Examiner
+from feint.learn.evaluate import Evaluation, Examiner, Examiners
 from feint.learn.ppo import PolicyGradient
 from feint.learn.renamed import check_todays, todays
+from feint.learn.several import Several, resized
 from feint.learn.tables import ME, PAST, Table, Tables, make_tables, read_tables, write_tables
 from feint.options import changed, checked, chosen, make, option, typed, usual
 
@@ -43,6 +44,7 @@ class Experiment:
     bars: tuple[Bar, ...] = ()  # what is to be reached at tables
     exploiters: int = option(0, "how often somebody is trained to win from the learner", least=0, most=10**6)
     exploiter_steps: int = option(10_000_000, "steps that each of these learns from", least=1, most=10**13)
+    also: tuple[str, ...] = ()  # tables of other sizes, such as players=3, that the same network learns at
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Experiment:
@@ -65,14 +67,24 @@ class Experiment:
         algorithm, tables = trained_by(game, given.get("algorithm"), tables, given.get("settings", {}))
         plain = evaluated_by(game, given.get("algorithm"), _tables(given, "tables")) | plain
         bars = read_bars(_texts(given, "bars"))
-        return cls(game, algorithm, tables=tables, against=against, bars=bars, **plain).checked()
+        also = tuple(_texts(given, "also"))
+        return cls(game, algorithm, tables=tables, against=against, bars=bars, also=also, **plain).checked()
 
     def checked(self) -> Experiment:
         """The experiment itself, refused where it cannot be run."""
         updates, steps = self.algorithm.updates, self.algorithm.per_update
         if max(updates, steps) > MOST:
             raise UserError(f"{updates} updates of {steps} steps are too many: at most {MOST} of either.")
-        self.algorithm.check(self.game)
+        if self.also and not isinstance(self.algorithm, PolicyGradient):
+            raise UserError(
+                f"One network learns at tables of several sizes by ppo or mmd, not by {self.algorithm.name}."
+            )
+        if self.also and (self.bars or self.exploiters):
+            raise UserError(
+                "Bars and exploiters are for tables of one size: leave out --bar and --exploiters, or --also."
+            )
+        for game in self.sizes:
+            self.algorithm.check(game)
         self.training_tables()
         self.examiner()
         evaluated = [*self._evaluated()]
@@ -100,6 +112,7 @@ class Experiment:
             "bars": [str(bar) for bar in self.bars],
             "exploiters": self.exploiters,
             "exploiter_steps": self.exploiter_steps,
+            "also": list(self.also),
             "options": chosen(self.game),
             "settings": chosen(self.algorithm),
         }
@@ -108,6 +121,7 @@ class Experiment:
         """The command that makes the same run again, without what is as usual anyway."""
         words = ["feint", "train", self.game.name, "--algorithm", self.algorithm.name]
         words += [word for text in changed(self.game) for word in ("--option", text)]
+        words += [word for text in self.also for word in ("--also", text)]
         for flag, tables in (("--table", self.tables), ("--against", self.against)):
             for table in write_tables(tables):
                 words += [flag, table]
@@ -120,15 +134,30 @@ class Experiment:
         words += [word for text in changed(self.algorithm) if text != steps for word in ("--set", text)]
         return shlex.join(words)
 
-    def training_tables(self) -> Tables:
-        return make_tables(self.game, self.tables, self.seats, self.length, self.algorithm.watches)
+    @property
+    def sizes(self) -> tuple[Game[Any, Any], ...]:
+        """The game, and the game at tables of the other sizes."""
+        return (self.game, *(resized(self.game, text) for text in self.also))
+
+    def training_tables(self) -> Tables | Several:
+        """The tables of training; where they have several sizes, those of each, by how many sit there."""
+        if not self.also:
+            return make_tables(self.game, self.tables, self.seats, self.length, self.algorithm.watches)
+        sizes = self.sizes
+        if odd := [at for at in self.tables if len(self._seated(at)) not in [game.players for game in sizes]]:
+            raise UserError(f"{','.join(odd[0])} is a table of no size that is trained at.")
+        return Several(tuple(make_tables(game, self._of_size(game), self.seats, self.length) for game in sizes))
+
+    def _of_size(self, game: Game[Any, Any], tables: Sequence[Table] | None = None) -> list[Table]:
+        """Those of the tables at which as many sit as play a game."""
+        return [at for at in (self.tables if tables is None else tables) if len(self._seated(at)) == game.players]
 
     @property
     def self_play(self) -> bool:
         """Whether the learner has every seat."""
         return alone(self.tables)
 
-    def examiner(self) -> Examiner:
+    def examiner(self) -> Examiner | Examiners:
         """Evaluation at the tables of training where the learner has one seat among named agents, and those asked for; of one that watches,
         at all of them."""
         if self.algorithm.watches:
@@ -136,19 +165,25 @@ class Experiment:
             make_tables(self.game, every, watched=True)
             return Examiner(self.game, every, self.games, self.seed, self.seats, self.length, watches=True)
         single = self._evaluated(self.against)
+        each = tuple(
+            self._examiner(game, single if not self.also else self._of_size(game, single)) for game in self.sizes
+        )
+        return Examiners(each) if self.also else each[0]
+
+    def _examiner(self, game: Game[Any, Any], single: list[Table]) -> Examiner:
         if not single:
-            single = [(*_others(self.game, registry.rivals(self.game.name, trained=False)), ME)]
-        make_tables(self.game, single)
-        return Examiner(self.game, single, self.games, self.seed, self.seats, self.length)
+            single = [(*_others(game, registry.rivals(game.name, trained=False)), ME)]
+        make_tables(game, single)
+        return Examiner(game, single, self.games, self.seed, self.seats, self.length)
 
     def _evaluated(self, more: Iterable[Table] = ()) -> list[Table]:
         """The tables of training, and more, where the learner has one seat and named agents have the others."""
         tables = dict.fromkeys(self._seated(table) for table in (*self.tables, *more))
         return [table for table in tables if table.count(ME) == 1 and PAST not in table]
 
-    def weighted(self, tables: Tables, evaluation: Evaluation | None) -> Tables:
+    def weighted(self, tables: Tables | Several, evaluation: Evaluation | None) -> Tables | Several:
         """The tables of training, drawn by how far the learner was last found from its bars, if there are any."""
-        if not self.bars:
+        if not self.bars or isinstance(tables, Several):
             return tables
         bars = [Bar(bar.least, bar.table and self._seated(bar.table)) for bar in self.bars]
         drawn = weights([*map(self._seated, self.tables)], bars, evaluation)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from feint.errors import UserError
 from feint.game import ByAction, Game, Rows
 
 Given = Array | Rows | ByAction  # a piece as a game gives it
+OPTION = "option "  # begins the name of a piece that tells an option of the game, at tables of several sizes
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,18 @@ class Piece:
     def size(self) -> int:
         return math.prod(self.shape)
 
+    def holds(self, other: Piece | None) -> bool:
+        """Whether another piece is the same, but perhaps smaller."""
+        if other is None or replace(other, shape=self.shape) != self or len(other.shape) != len(self.shape):
+            return False
+        return all(small <= large for small, large in zip(other.shape, self.shape, strict=True))
+
+    def filled(self, given: Any) -> Array:
+        """A piece that it holds in its own shape, float32, with zeros where there is nothing."""
+        given = jnp.asarray(given, jnp.float32)
+        missing = [(0, size - there) for size, there in zip(self.shape, given.shape, strict=True)]
+        return jnp.pad(given, missing) if any(after for _, after in missing) else given
+
     def __str__(self) -> str:
         return f"{self.name}{list(self.shape)}"
 
@@ -57,6 +70,23 @@ class Layout:
     def of(cls, game: Game[Any, Any]) -> Layout:
         """All that a game gives, in the order in which it gives it."""
         return cls(_given(game))
+
+    @classmethod
+    def shared(cls, games: Sequence[Game[Any, Any]]) -> Layout:
+        """What holds all that tables of one game, of these sizes, give: every piece in its largest shape, and what tells the sizes apart."""
+        given = [{piece.name: piece for piece in _given(game)} for game in games]
+        largest = [
+            replace(piece, shape=tuple(map(max, zip(*(each[name].shape for each in given), strict=True))))
+            for name, piece in given[0].items()
+        ]
+        sizes = {name: [getattr(game, name) for game in games] for name in games[0].varies}
+        told = [Piece(OPTION + name, (max(each),)) for name, each in sizes.items() if len(set(each)) > 1]
+        return cls((*largest, *told))
+
+    @property
+    def varied(self) -> list[str]:
+        """The options in which tables may differ."""
+        return [piece.name.removeprefix(OPTION) for piece in self.pieces if piece.name.startswith(OPTION)]
 
     @classmethod
     def read(cls, kept: Sequence[Mapping[str, Any]]) -> Layout:
@@ -87,21 +117,29 @@ class Layout:
         return sum(piece.size for piece in self.pieces)
 
     def check(self, game: Game[Any, Any]) -> None:
-        """Refuse a game that does not give all these pieces in these shapes. It may give others too, in any order."""
+        """Refuse a game that does not give all these pieces in these shapes, or smaller ones where tables may differ. It may give others too,
+        in any order."""
         given = {piece.name: piece for piece in Layout.of(game).pieces}
         for piece in self.pieces:
-            if given.get(piece.name) != piece:
+            if piece.name.startswith(OPTION):
+                continue
+            if not (given.get(piece.name) == piece or (self.varied and piece.holds(given.get(piece.name)))):
                 instead = given[piece.name] if piece.name in given else ", ".join(given)
                 raise UserError(f"The policy reads {piece}, which {game.name} does not give; it gives {instead}.")
 
     def see(self, game: Game[Any, Any], view: Any) -> Array:
         """A view as network input, float32[size]."""
-        return self.flat(game.encode(view))
+        sizes = {
+            piece.name: jnp.arange(piece.size) < getattr(game, piece.name.removeprefix(OPTION))
+            for piece in self.pieces
+            if piece.name.startswith(OPTION)
+        }
+        return self.flat({**game.encode(view), **sizes})
 
     def flat(self, given: Mapping[str, Given]) -> Array:
-        """The pieces in one row, float32[size]."""
+        """The pieces in one row, float32[size]; smaller ones have zeros at the end."""
         # XLA aborts on some programs that put empty pieces beside others.
-        parts = [jnp.asarray(numbers(given[piece.name]), jnp.float32).ravel() for piece in self.pieces if piece.size]
+        parts = [piece.filled(numbers(given[piece.name])).ravel() for piece in self.pieces if piece.size]
         return jnp.concatenate(parts) if parts else jnp.zeros(0)
 
     def apart(self, features: Array) -> dict[str, Given]:

@@ -19,11 +19,12 @@ arXiv:2206.05825.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import jax.numpy as jnp
 from jax import Array
 
+from feint.game import Game
 from feint.learn.algorithm import Metrics
 from feint.learn.ppo import Decision, PolicyGradient
 from feint.options import option
@@ -57,6 +58,10 @@ class MMD(PolicyGradient):
     )
     update_epochs: int = option(4, "passes of an update over its steps", least=1, most=1000)
     gae_lambda: float = option(1.0, "lambda of generalised advantage estimation", least=0, most=1)
+    action_values: bool = option(
+        False,
+        "let the critic tell what every action is worth, so that only what it did not foresee is learned by chance",
+    )
     min_prob: float = option(0.03, "advantages of actions less likely than this count less", least=1e-4, most=1)
 
     @property
@@ -64,6 +69,9 @@ class MMD(PolicyGradient):
         # Mirror descent converges where the weight falls by the root of the updates: odds that may become uneven sooner than they
         # are learned make a short run worse again towards its end.
         return self.final_ent_coef or self.ent_coef * min(1.0, (EVEN_UPDATES / self.updates) ** 0.5)
+
+    def critic_outputs(self, game: Game[Any, Any]) -> int:
+        return game.actions if self.action_values else 0
 
     def policy_loss(
         self, log_probs: Array, magnet_log_probs: Array, decision: Decision, ent_coef: Array
@@ -79,7 +87,11 @@ class MMD(PolicyGradient):
             return (odds**2).sum() / 2
 
         odds = log_odds(log_probs)
-        gain = odds[action] * decision.advantage / jnp.maximum(jnp.exp(decision.old_log_probs[action]), self.min_prob)
+        gains, surprise = jnp.zeros_like(odds), decision.advantage
+        if self.action_values:
+            gains, surprise = decision.baseline, decision.advantage - decision.baseline[action]
+        rarity = jnp.maximum(jnp.exp(decision.old_log_probs[action]), self.min_prob)
+        gain = odds @ gains + odds[action] * surprise / rarity
         from_magnet, from_old = (
             size(log_odds(log_probs - magnet_log_probs)),
             size(odds - log_odds(decision.old_log_probs)),

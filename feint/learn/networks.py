@@ -17,13 +17,16 @@ from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree, static
+from feint.hashing import digest
 from feint.learn.inputs import Layout
 from feint.learn.renamed import todays
 from feint.options import chosen, make, option
 
 NEVER = -1e9  # the logit of an action that is not legal
 JUDGING = 256  # units that judge an action
-INPUTS, CRITIC = "inputs", "critic"  # of a recipe: the pieces that the network reads; its critic, if it is kept
+# Of a recipe: the pieces that the network reads; its critic, if it is kept; how many actions it tells of, if games have fewer.
+INPUTS, CRITIC, OUTPUTS = "inputs", "critic", "outputs"
+GRAIN = 2**12  # of what a table tells apart
 SEES = ("all", "own")  # what a critic sees: the views of all players, or only the player's own
 
 
@@ -34,12 +37,13 @@ class Architecture:
     network: str = option(
         "mlp",
         "mlp: layers in a row; residual: layers that add to what they get; attention: an mlp that reads sequences row by row; "
-        "actions: an mlp that judges every action by what the game tells of it",
-        choices=("mlp", "residual", "attention", "actions"),
+        "actions: an mlp that judges every action by what the game tells of it; table: numbers for each view by itself, for small games",
+        choices=("mlp", "residual", "attention", "actions", "table"),
     )
     width: int = option(128, "units in a layer", least=1, most=8192)
     depth: int = option(2, "hidden layers, or residual blocks", least=0, most=64)
     hidden_sizes: str = option("", "units of each layer of an mlp, such as 128-256, in place of width and depth")
+    table_size: int = option(16_384, "rows of a table, in which each view finds two by its hash", least=1, most=2**24)
     bfloat16: bool = option(False, "compute in bfloat16, which a GPU does at twice the speed")
 
     def check(self, game: Game[Any, Any]) -> None:
@@ -53,6 +57,8 @@ class Architecture:
     @property
     def layers(self) -> list[int]:
         """Units of each layer of an mlp."""
+        if self.network == "table":
+            return []
         if not self.hidden_sizes:
             return [self.width] * self.depth
         if self.network != "mlp" or not re.fullmatch(r"[1-9]\d{0,3}(-[1-9]\d{0,3}){0,63}", self.hidden_sizes):
@@ -117,9 +123,10 @@ class Network(eqx.Module):
     judges: list[Judge]  # one, or none
     shape: Architecture = eqx.field(static=True)
     layout: Layout = eqx.field(static=True)
+    views: int = eqx.field(static=True)  # that it reads
 
     def __init__(self, shape: Architecture, layout: Layout, outputs: int, key: Key, views: int = 1) -> None:
-        self.layout, self.readers, self.judges = layout, [], []
+        self.layout, self.views, self.readers, self.judges = layout, views, [], []
         features = layout.size * views
         told = 0
         if shape.network == "actions" and views == 1 and outputs:
@@ -138,14 +145,20 @@ class Network(eqx.Module):
         keys = list(jax.random.split(key, max(2 * shape.depth + 3, len(widths) + 1)))
         self.trunk = [_linear(size, 2**0.5, keys.pop()) for size in pairwise(widths)]
         self.norms = [eqx.nn.LayerNorm(shape.width) for _ in range(shape.depth)] if residual else []
-        last = widths[-1]
+        last = shape.table_size if shape.network == "table" else widths[-1]
         # Small first logits: the first policy is near to even.
         self.policy = _linear((last, outputs), 0.01, keys.pop())
         self.value = _linear((last, 1), 1.0, keys.pop())
         if told:
             self.judges = [Judge(told, last, jax.random.fold_in(key, outputs))]
+        if shape.network == "table":  # where nobody has been, all is even
+            self.policy, self.value = jax.tree.map(jnp.zeros_like, (self.policy, self.value))
         # Settings that hold more than an architecture are no part of the network.
         self.shape = Architecture(**{each.name: getattr(shape, each.name) for each in fields(Architecture)})
+
+    @property
+    def outputs(self) -> int:
+        return int(self.policy.out_features)
 
     def __call__(self, features: Array) -> tuple[Array, Array]:
         """Logits, float32[outputs], and the value, float32."""
@@ -156,6 +169,8 @@ class Network(eqx.Module):
         return self._forward(features)
 
     def _forward(self, features: Array) -> tuple[Array, Array]:
+        if self.shape.network == "table":
+            return self._looked_up(features)
         if self.judges:
             features, told = self.layout.actions(features)
         hidden = self._read(features) if self.readers else features
@@ -172,6 +187,13 @@ class Network(eqx.Module):
         for judge in self.judges:
             logits += judge(told, hidden)
         return logits, self.value(hidden)[0]
+
+    def _looked_up(self, features: Array) -> tuple[Array, Array]:
+        """The sum of two rows: two views may share one of them, but hardly both."""
+        exact = jnp.round(features * GRAIN).astype(jnp.int32)  # the same in every program, however it rounds
+        rows = (digest(exact) % self.shape.table_size).astype(jnp.int32)
+        logits, value = (layer.weight[:, rows].sum(axis=1) for layer in (self.policy, self.value))
+        return logits, value[0]
 
     def _read(self, features: Array) -> Array:
         """What is in no sequence, and what was read of each."""
@@ -191,12 +213,14 @@ def masked(logits: Array, legal: Array) -> Array:
     return jnp.where(legal, logits, NEVER)
 
 
-def seen(game: Game[Any, Any], layout: Layout, state: Any, seat: Array, sees: str) -> Array:
-    """What a player sees and, where its critic sees the views of all, what the others see, float32[views, features]."""
-    if sees == "own":
+def seen(game: Game[Any, Any], layout: Layout, state: Any, seat: Array, views: int) -> Array:
+    """What a player sees and, where more views are asked for, what the others see, float32[views, features]; nothing of seats that there
+    are not."""
+    if views == 1:
         return layout.see(game, game.observe(state, seat))[None]
     seats = (seat + jnp.arange(game.players)) % game.players
-    return jax.vmap(lambda seat: layout.see(game, game.observe(state, seat)))(seats)
+    every = jax.vmap(lambda seat: layout.see(game, game.observe(state, seat)))(seats)
+    return every if views == game.players else jnp.pad(every, [(0, views - game.players), (0, 0)])
 
 
 @pytree
@@ -204,25 +228,27 @@ class Critic:
     """What a player is paid from a decision on, as its learner came to expect it."""
 
     network: Network
-    sees: str = static(default="all")  # of SEES
 
     @classmethod
     def blank(cls, recipe: Any, layout: Layout, game: Game[Any, Any]) -> Critic:
         """One with any weights, of what `recipe` gave."""
         shape = dict(recipe)
         sees, outputs = shape.pop("sees"), shape.pop("outputs")
-        if sees not in SEES or type(outputs) is not int:
+        views = shape.pop("views", game.players if sees == "all" else 1)
+        if sees not in SEES or type(outputs) is not int or type(views) is not int:
             raise ValueError(recipe)
-        views = game.players if sees == "all" else 1
-        return cls(Network(make(Architecture, shape), layout, outputs, chance.key(0), views), sees)
+        return cls(Network(make(Architecture, shape), layout, outputs, chance.key(0), views))
 
     def recipe(self) -> dict[str, Any]:
         """All but the weights and what is read."""
-        return chosen(self.network.shape) | {"sees": self.sees, "outputs": self.network.policy.out_features}
+        views = self.network.views
+        told = {"sees": "own" if views == 1 else "all", "views": views, "outputs": self.network.outputs}
+        return chosen(self.network.shape) | told
 
     def value(self, game: Game[Any, Any], state: Any, seat: Array) -> Array:
         """What a seat may expect to be paid from here on, where it has to decide, float32."""
-        return self.network(seen(game, self.network.layout, state, seat, self.sees).ravel())[1]
+        network = self.network
+        return network(seen(game, network.layout, state, seat, network.views).ravel())[1]
 
 
 @pytree
@@ -238,22 +264,28 @@ class NetworkAgent(Memoryless):
 
     def recipe(self) -> dict[str, Any]:
         """All but the weights, for a policy file."""
-        critic = {CRITIC: self.critic.recipe()} if self.critic else {}
-        return chosen(self.network.shape) | {"greedy": self.greedy, INPUTS: self.network.layout.as_json()} | critic
+        layout = self.network.layout
+        more: dict[str, Any] = {CRITIC: self.critic.recipe()} if self.critic else {}
+        if layout.varied:
+            more |= {OUTPUTS: self.network.outputs}
+        return chosen(self.network.shape) | {"greedy": self.greedy, INPUTS: layout.as_json()} | more
 
     @classmethod
     def blank(cls, recipe: dict[str, Any], game: Game[Any, Any]) -> NetworkAgent:
         """An agent of this recipe with any weights, refused where the game does not give what it reads."""
         layout = Layout.read(recipe.get(INPUTS, ()))
         layout.check(game)
-        given = {name: value for name, value in recipe.items() if name not in ("greedy", INPUTS, CRITIC)}
+        given = {name: value for name, value in recipe.items() if name not in ("greedy", INPUTS, CRITIC, OUTPUTS)}
         shape = make(Architecture, todays(given, Architecture))
-        network = Network(shape, layout, game.actions, chance.key(0))
+        outputs = recipe.get(OUTPUTS, game.actions)
+        if type(outputs) is not int or outputs < game.actions:
+            raise ValueError(OUTPUTS)
+        network = Network(shape, layout, outputs, chance.key(0))
         critic = Critic.blank(recipe[CRITIC], layout, game) if CRITIC in recipe else None
         return cls(network, game, bool(recipe["greedy"]), critic)
 
     def logits(self, view: Any, legal: Array) -> Array:
-        return masked(self.network(self.network.layout.see(self.game, view))[0], legal)
+        return masked(self.network(self.network.layout.see(self.game, view))[0][: len(legal)], legal)
 
     def preferences(self, view: Any, legal: Array) -> Array:
         """How much it likes each action, float32[actions], also where it always takes the likeliest."""

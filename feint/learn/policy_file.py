@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,9 @@ class _Header:
     options: dict[str, Any]
     version: int  # of the game
     made: dict[str, Any]  # command, seed, steps, versions, ...
+    serves: dict[str, list[int]] = field(
+        default_factory=dict, kw_only=True
+    )  # least and most of options that may be others
 
 
 TOLD = tuple(each.name for each in fields(_Header))
@@ -59,14 +62,21 @@ class PolicyFile(_Header):
     numbers: Mapping[str, np.ndarray]
 
     @classmethod
-    def of(cls, agent: Any, game: Game[Any, Any], made: Mapping[str, Any]) -> PolicyFile:
+    def of(
+        cls,
+        agent: Any,
+        game: Game[Any, Any],
+        made: Mapping[str, Any],
+        serves: Mapping[str, list[int]] | None = None,
+    ) -> PolicyFile:
         kind = type(agent).__name__
         if kind not in policy_kinds():
             known = ", ".join(policy_kinds())
             raise UserError(f"An agent of the kind {kind} cannot be kept in a file; there are: {known}.")
         versions = {"feint": __version__, "jax": jax.__version__, "python": platform.python_version()}
         made = {**versions, **made}
-        return cls(kind, agent.recipe(), game.name, chosen(game), game.version, made, _named_numbers(agent))
+        told = (kind, agent.recipe(), game.name, chosen(game), game.version, made)
+        return cls(*told, _named_numbers(agent), serves=dict(serves or {}))
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
@@ -98,7 +108,7 @@ class PolicyFile(_Header):
 
     def agent_for(self, game: Game[Any, Any]) -> Agent:
         """The agent, refused where the game is not the one it was made for."""
-        solved.check_made_for(game, self.game, self.options, self.version)
+        solved.check_made_for(game, self.game, self._options_for(game), self.version)
         misfit = f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
         kind = policy_class(self.kind)
         with reading.refused(misfit):
@@ -123,6 +133,17 @@ class PolicyFile(_Header):
                 for path, part in parts
             ]
         return jax.tree.unflatten(structure, leaves)
+
+    def _options_for(self, game: Game[Any, Any]) -> dict[str, Any]:
+        """The options that the policy was made for: where it serves several sizes of tables, the game's, or all of them where the game's is
+        none of these."""
+
+        def option(name: str, low: int, high: int) -> Any:
+            asked = getattr(game, name, None)
+            return asked if isinstance(asked, int) and low <= asked <= high else f"{low} to {high}"
+
+        with reading.refused("The policy does not say which tables it serves, or says it in no way that is known."):
+            return self.options | {name: option(name, *ends) for name, ends in self.serves.items()}
 
     def _number(self, name: str, kind: Any) -> jax.Array:
         return jnp.asarray(_finite(self.numbers[name]), kind)

@@ -17,6 +17,7 @@ magnetic mirror descent (2023), arXiv:2206.05825.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -30,11 +31,14 @@ from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.learn import trajectories
+from feint.learn.advantages import advantages, centred
 from feint.learn.algorithm import Metrics, Playing
 from feint.learn.inputs import Layout
+from feint.learn.lazy_adam import lazy_adam
 from feint.learn.networks import SEES, Architecture, Critic, Network, NetworkAgent, masked, seen
+from feint.learn.several import Several, in_turn, sizes_of
 from feint.learn.tables import Tables, compiled_agent
-from feint.learn.trajectories import Env, Steps, Turn
+from feint.learn.trajectories import Env, Turn
 from feint.options import option
 
 
@@ -45,7 +49,7 @@ class Learner:
     magnet: Network
     league: Network  # past selves, stacked; the oldest gives way
     optimiser: Any
-    envs: Env
+    envs: Any  # Env, or where tables have several sizes a tuple of them
     updates: Array  # int32: made
     key: Key
 
@@ -59,6 +63,7 @@ class Decision:
     action: Array  # int32
     old_log_probs: Array  # float32[actions], when it was taken
     advantage: Array  # float32
+    baseline: Array  # float32[actions]: the advantages that the critic expected; float32[0] where it tells none
     returns: Array  # float32: what the value ought to be
     teacher_action: Array  # int32: what the teacher would have done
     weight: Array  # float32: 1, or 0 where it is not known what came of it
@@ -107,7 +112,9 @@ class PolicyGradient(Architecture, Playing):
     league_size: int = option(8, "past selves kept for tables with past", least=1, most=1000)
     league_frequency: int = option(50, "updates between two past selves", least=1, most=10**9)
 
-    def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
+    def update(self, tables: Tables | Several, learner: Learner) -> tuple[Learner, Metrics]:
+        if isinstance(tables, Several):
+            return in_turn(self.update, tables, learner)
         key, of_league, of_epochs = jax.random.split(learner.key, 3)
         progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
         learning_rate = between(self.learning_rate, self.final_learning_rate, progress)
@@ -140,27 +147,30 @@ class PolicyGradient(Architecture, Playing):
 
     def _play(self, tables: Tables, learner: Learner) -> tuple[Env, Decision, Metrics]:
         """The tables after `num_steps` decisions at each, and these decisions in one row."""
-        game, layout = tables.game, learner.network.layout
+        game, layout, views = tables.game, learner.network.layout, learner.critic.views
+        more_actions = (
+            learner.network.outputs - game.actions
+        )  # than the game has: at tables of another size there are some
         teacher = compiled_agent(self.teacher, game) if self.teacher else None
 
         def decide(turn: Turn) -> tuple[Array, Any]:
-            features = seen(game, layout, turn.state, turn.seat, self.critic)
-            log_probs = jax.nn.log_softmax(masked(learner.network(features[0])[0], turn.legal))
+            features, legal = seen(game, layout, turn.state, turn.seat, views), jnp.pad(turn.legal, (0, more_actions))
+            log_probs = jax.nn.log_softmax(masked(learner.network(features[0])[0], legal))
             action = jax.random.categorical(turn.key, log_probs)
             teacher_action = action
             if teacher:
                 memory = teacher.begin(game, turn.seat, turn.key)
                 teacher_action = teacher.act(memory, turn.view, turn.legal, turn.key)[0]
-            return action, (features, turn.legal, log_probs, teacher_action)
+            return action, (features, legal, log_probs, teacher_action)
 
-        def value(features: Array) -> Array:
-            return learner.critic(features.ravel())[1]
+        def judged(features: Array) -> tuple[Array, Array]:
+            return learner.critic(features.ravel())
 
         envs, steps = trajectories.collect(tables, learner.envs, decide, self.num_steps, self.max_opponent_moves)
         features, legal, log_probs, teacher_action = steps.noted
-        values = jax.vmap(jax.vmap(value))(features)
+        told, values = jax.vmap(jax.vmap(judged))(features)
         last = jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs)
-        last_values = jax.vmap(lambda turn: value(seen(game, layout, turn.state, turn.seat, self.critic)))(last)
+        last_values = jax.vmap(lambda turn: judged(seen(game, layout, turn.state, turn.seat, views))[1])(last)
         advantage, known = advantages(steps, values, last, last_values, self.gamma, self.gae_lambda)
         decisions = Decision(
             features,
@@ -168,11 +178,12 @@ class PolicyGradient(Architecture, Playing):
             steps.action,
             log_probs,
             advantage,
+            centred(told, log_probs),
             advantage + values,
             teacher_action,
             known.astype(jnp.float32),
         )
-        in_one_row = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), decisions)
+        in_one_row = jax.tree.map(lambda leaf: leaf.reshape(self.per_update, *leaf.shape[2:]), decisions)
         return envs, in_one_row, trajectories.played(steps) | {"learned from": known.mean()}
 
     def _loss(
@@ -183,14 +194,17 @@ class PolicyGradient(Architecture, Playing):
         views = batch.features[:, 0]
         log_probs = jax.nn.log_softmax(masked(jax.vmap(network)(views)[0], batch.legal))
         magnet_log_probs = jax.nn.log_softmax(masked(jax.vmap(magnet)(views)[0], batch.legal))
-        values = jax.vmap(lambda features: critic(features.ravel())[1])(batch.features)
+        told, values = jax.vmap(lambda features: critic(features.ravel()))(batch.features)
+        if told.shape[1]:
+            expected = centred(told, batch.old_log_probs)
+            values += jnp.take_along_axis(expected, batch.action[:, None], axis=1)[:, 0]
         total = jnp.maximum(batch.weight.sum(), 1.0)
 
         def mean(each: Array) -> Array:
             return (each * batch.weight).sum() / total
 
         scale = jnp.sqrt(mean(batch.returns**2)) + 1e-8 if self.norm_adv else 1.0
-        scaled = replace(batch, advantage=batch.advantage / scale)
+        scaled = replace(batch, advantage=batch.advantage / scale, baseline=batch.baseline / scale)
         ent_coef = between(self.ent_coef, self.last_ent_coef, progress)
         losses, metrics = jax.vmap(self.policy_loss, (0, 0, 0, None))(log_probs, magnet_log_probs, scaled, ent_coef)
         value_loss = mean(((values - batch.returns) / scale) ** 2)
@@ -205,6 +219,10 @@ class PolicyGradient(Architecture, Playing):
         """The weight of the entropy bonus at the end."""
         return self.final_ent_coef
 
+    def critic_outputs(self, game: Game[Any, Any]) -> int:
+        """Of how many actions the critic tells the advantage."""
+        return 0
+
     @abstractmethod
     def policy_loss(
         self, log_probs: Array, magnet_log_probs: Array, decision: Decision, ent_coef: Array
@@ -217,7 +235,8 @@ class PolicyGradient(Architecture, Playing):
 
     @property
     def _optimiser(self) -> optax.GradientTransformation:
-        return optax.chain(optax.clip_by_global_norm(self.max_grad_norm), optax.scale_by_adam(eps=1e-5))
+        adam = lazy_adam() if self.network == "table" else optax.scale_by_adam(eps=1e-5)
+        return optax.chain(optax.clip_by_global_norm(self.max_grad_norm), adam)
 
     def _league(self, learner: Learner, updates: Array) -> Network:
         """The past selves, with the magnet among them where one is due."""
@@ -243,38 +262,57 @@ class PolicyGradient(Architecture, Playing):
         if self.teacher:
             compiled_agent(self.teacher, game)
         if self.start:
-            self._first(game, chance.key(0))
+            self._first([game], chance.key(0), chance.key(0))
 
-    def begin(self, tables: Tables, key: Key) -> Learner:
-        of_network, *_ = jax.random.split(key, 4)
-        return self.begin_as(tables, key, *self._first(tables.game, of_network))
+    def begin(self, tables: Tables | Several, key: Key) -> Learner:
+        of_network, of_critic, *_ = jax.random.split(key, 4)
+        each = sizes_of(tables)
+        network, critic = self._first([one.game for one in each], of_network, of_critic)
+        first = self.begin_as(each[0], key, network, critic)
+        if not isinstance(tables, Several):
+            return first
+        others = [self._envs(one, jax.random.fold_in(key, nth), network) for nth, one in enumerate(each[1:])]
+        return replace(first, envs=(first.envs, *others))
 
     def begin_as(self, tables: Tables, key: Key, network: Network, critic: Network | None = None) -> Learner:
         """A learner that plays as this network does, and knows nothing else but what its critic does, if it has one."""
         _, of_critic, of_envs, rest = jax.random.split(key, 4)
-        game = tables.game
         if critic is None:
-            critic = Network(self, network.layout, 0, of_critic, views=game.players if self.critic == "all" else 1)
+            critic = self._first_critic([tables.game], network.layout, of_critic)
         league = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league_size), network)
-        seated = tables.with_past(NetworkAgent(network, game))
-        envs = trajectories.begin(seated, self.num_envs, of_envs, self.max_opponent_moves)
+        envs = self._envs(tables, of_envs, network)
         optimisers = self._optimiser.init(network), self._optimiser.init(critic)
         return Learner(network, critic, network, league, optimisers, envs, jnp.int32(0), rest)
 
-    def _first(self, game: Game[Any, Any], key: Key) -> tuple[Network, Network | None]:
-        """An untrained network, or that of the agent to start from, whatever its size, and a critic that is kept with it and sees as much."""
+    def _envs(self, tables: Tables, key: Key, network: Network) -> Env:
+        """Tables in play, where the learner has to decide for the first time."""
+        seated = tables.with_past(NetworkAgent(network, tables.game))
+        return trajectories.begin(seated, self.num_envs, key, self.max_opponent_moves)
+
+    def _first(self, games: Sequence[Game[Any, Any]], key: Key, of_critic: Key) -> tuple[Network, Network]:
+        """An untrained network and critic, or those of the agent to start from, whatever their size; a critic that is not kept with it, or reads
+        and tells other things, is untrained."""
         if not self.start:
-            return Network(self, Layout.of(game), game.actions, key), None
-        agent = compiled_agent(self.start, game)
-        if not isinstance(agent, NetworkAgent):
+            layout = Layout.of(games[0]) if len(games) == 1 else Layout.shared(games)
+            network = Network(self, layout, max(game.actions for game in games), key)
+            return network, self._first_critic(games, layout, of_critic)
+        agents = [compiled_agent(self.start, game) for game in games]
+        if not isinstance(agents[0], NetworkAgent):
             raise UserError(
                 f"{self.start} has no network to start from: name a trained agent, zoo:NAME or policy:FILE."
             )
-        critic = agent.critic.network if agent.critic and agent.critic.sees == self.critic else None
-        return agent.network, critic
+        network, kept = agents[0].network, agents[0].critic
+        critic = self._first_critic(games, network.layout, of_critic)
+        if kept and (kept.network.views, kept.network.outputs) == (critic.views, critic.outputs):
+            critic = kept.network
+        return network, critic
 
-    def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
-        return NetworkAgent(learner.magnet, tables.game, self.greedy, Critic(learner.critic, self.critic))
+    def _first_critic(self, games: Sequence[Game[Any, Any]], layout: Layout, key: Key) -> Network:
+        views = max(game.players for game in games) if self.critic == "all" else 1
+        return Network(self, layout, max(map(self.critic_outputs, games)), key, views)
+
+    def agent(self, tables: Tables | Several, learner: Learner) -> NetworkAgent:
+        return NetworkAgent(learner.magnet, tables.game, self.greedy, Critic(learner.critic))
 
 
 @dataclass(frozen=True)
@@ -306,43 +344,6 @@ class PPO(PolicyGradient):
             "KL": kl,
             "clipped": jnp.abs(ratio - 1) > self.clip_coef,
         }
-
-
-def advantages(
-    steps: Steps, values: Array, last: Turn, last_values: Array, gamma: float, gae_lambda: float
-) -> tuple[Array, Array]:
-    """Generalised advantage estimates, float32[num_steps, num_envs], and where they are known, bool[num_steps, num_envs].
-
-    Backwards through the steps of a table, every seat has what it is paid until its next decision, the value and the advantage
-    there, and whether that is known: a decision whose seat neither decides again nor sees the end of the game is not learned from.
-    """
-    seats = jnp.arange(steps.rewards.shape[-1])
-
-    def of_env(steps: Steps, values: Array, ready: Array, seat: Array, value: Array) -> tuple[Array, Array]:
-        awaited = ready & (seats == seat)
-        zeros = jnp.zeros(len(seats))
-
-        def before(carry: Any, row: tuple[Steps, Array]) -> tuple[Any, tuple[Array, Array]]:
-            step, value = row
-            reward, next_value, next_advantage, known = carry
-            reward = step.rewards + jnp.where(step.ended, 0.0, reward)
-            next_value, next_advantage = (jnp.where(step.ended, 0.0, each) for each in (next_value, next_advantage))
-            known |= step.ended
-            delta = reward + gamma * next_value - value
-            advantage = delta + gamma * gae_lambda * next_advantage
-            mine = step.acted & (seats == step.seat)
-            return (
-                jnp.where(mine, 0.0, reward),
-                jnp.where(mine, value, next_value),
-                jnp.where(mine, jnp.where(known, advantage, 0.0), next_advantage),
-                known | mine,
-            ), (advantage[step.seat], step.acted & known[step.seat])
-
-        end = zeros, jnp.where(awaited, value, 0.0), zeros, awaited
-        return jax.lax.scan(before, end, (steps, values), reverse=True)[1]
-
-    bare = replace(steps, noted=None)
-    return jax.vmap(of_env, (1, 1, 0, 0, 0), 1)(bare, values, last.ready, last.seat, last_values)
 
 
 def between(first: float, last: float, progress: Array) -> Array:

@@ -29,6 +29,7 @@ from feint.learn.experiment import Experiment, by_todays_names, evaluated_by, tr
 from feint.learn.exploiters import exploiter, margin
 from feint.learn.policy_file import PolicyFile
 from feint.learn.ppo import PolicyGradient
+from feint.learn.several import served
 from feint.learn.tables import read_tables
 from feint.reading import content, is_sealed, parsed, refused, seal
 
@@ -85,7 +86,7 @@ class Run:
     def __init__(self, experiment: Experiment, folder: Path, news: list[News], learner: Any) -> None:
         self.experiment, self.folder, self.news, self.learner = experiment, folder, news, learner
         self.algorithm = experiment.algorithm
-        self.tables = experiment.weighted(experiment.training_tables(), self._known())
+        self.tables: Any = experiment.weighted(experiment.training_tables(), self._known())
         self.examiner = experiment.examiner()
         self.seconds = news[-1].seconds if news else 0.0
         self.kept = self.steps  # steps from which it can go on
@@ -216,7 +217,8 @@ class Run:
         self._save_policy(POLICY)
 
     def _save_policy(self, name: str) -> None:
-        PolicyFile.of(self.agent(), self.experiment.game, self.made()).save(self.folder / name)
+        game, serves = self.experiment.game, served(self.experiment.sizes)
+        PolicyFile.of(self.agent(), game, self.made(), serves).save(self.folder / name)
 
     @property
     def best(self) -> News | None:

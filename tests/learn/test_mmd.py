@@ -21,12 +21,13 @@ KUHN = feint.make("kuhn")
 LOG_ODDS = math.log(999)  # of an action that is played once in a thousand times, the other way round
 
 
-def decision(legal, action, old_log_probs, advantage):
-    nothing = jnp.zeros(0)
-    return Decision(nothing, legal, jnp.int32(action), old_log_probs, jnp.float32(advantage), nothing, nothing, nothing)
+def decision(legal, action, old_log_probs, advantage, baseline=()):
+    nothing, baseline = jnp.zeros(0), jnp.asarray(baseline, jnp.float32)
+    taken = jnp.int32(action), old_log_probs, jnp.float32(advantage), baseline
+    return Decision(nothing, legal, *taken, nothing, nothing, nothing)
 
 
-def slope(algorithm, advantage, action):
+def slope(algorithm, advantage, action, baseline=()):
     """How the loss of one decision changes with the logits of two legal actions, played 999 : 1, and of an illegal one."""
     legal = jnp.array([True, True, False])
     logits = jnp.array([LOG_ODDS, 0.0, 50.0])
@@ -34,7 +35,7 @@ def slope(algorithm, advantage, action):
 
     def loss(logits):
         log_probs = jax.nn.log_softmax(masked(logits, legal))
-        made = decision(legal, action, before, advantage)
+        made = decision(legal, action, before, advantage, baseline)
         return algorithm.policy_loss(log_probs, before, made, jnp.float32(0.1))[0]
 
     return np.asarray(jax.grad(loss)(logits))
@@ -52,6 +53,13 @@ def test_gains_count_by_how_rare_an_action_is_but_no_rarer_than_that(action, wei
     plain, gained = slope(MMD(), 0.0, action), slope(MMD(), 0.6, action)
     sign = np.array([1, -1, 0]) * (1 if action == 0 else -1)
     assert gained - plain == pytest.approx(-0.6 * weight * sign / 2, rel=1e-3)
+
+
+def test_what_the_critic_foresaw_of_every_action_counts_whichever_was_taken():
+    """The critic expects 0.3 more of the first of two actions than of the second; the second was taken and came out 0.1 better than it expected."""
+    algorithm = MMD(action_values=True)
+    plain, gained = slope(algorithm, 0.0, 1, [0.0, 0.0, 9.0]), slope(algorithm, -0.1, 1, [0.1, -0.2, 9.0])
+    assert gained - plain == pytest.approx(np.array([-1, 1, 0]) * (0.1 + 0.2 - 0.1 / 0.03) / 2, rel=1e-3)
 
 
 def test_steps_shrink_as_odds_may_become_uneven():

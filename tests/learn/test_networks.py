@@ -8,6 +8,7 @@ import pytest
 import feint
 from feint import chance
 from feint.learn.inputs import Layout, Piece
+from feint.learn.lazy_adam import lazy_adam
 from feint.learn.networks import Architecture, Network, NetworkAgent, Reader
 
 LEDUC = feint.make("leduc")
@@ -108,3 +109,19 @@ def test_a_greedy_agent_plays_the_likeliest_action():
     chances = jax.jit(NetworkAgent.probabilities)(agent, view, legal)
     assert sorted(chances.tolist()) == [0, 0, 1]
     assert jax.jit(NetworkAgent.act)(agent, (), view, legal, chance.key(0))[0] == np.argmax(chances)
+
+
+def test_a_table_learns_each_view_by_itself():
+    """What is learned of one view moves no other, and views that are seldom met keep what is known of their gradients."""
+    table = network_of(LEDUC, network="table", table_size=64)
+    one, other = jnp.zeros(Layout.of(LEDUC).size), jnp.ones(Layout.of(LEDUC).size) / 3
+    assert table(one)[0].tolist() == [0, 0, 0]
+    optimiser = lazy_adam()
+    moments = optimiser.init(table)
+    for features in (one, one, other):
+        gradient = jax.grad(lambda network, features: network(features)[0][1])(table, features)
+        steps, moments = optimiser.update(gradient, moments)
+        table = jax.tree.map(lambda old, step: old - 0.5 * step, table, steps)
+    assert table(one)[0].tolist() == pytest.approx([0, -2, 0])  # two rows, two steps of 0.5
+    assert table(other)[0].tolist() == pytest.approx([0, -1, 0])
+    assert table(jnp.round(other * 2**20) / 2**20)[0].tolist() == table(other)[0].tolist(), "however it is rounded"

@@ -58,8 +58,8 @@ def test_what_is_loaded_plays_as_what_was_saved(tmp_path, shape):
 def test_a_critic_is_kept_with_its_agent(tmp_path):
     """It says of a position what it said before, whatever its own shape; a recipe of no critic is refused in one sentence."""
     layout, state = Layout.of(KUHN), KUHN.init(chance.key(1))
-    for sees, views in (("all", 2), ("own", 1)):
-        critic = Critic(Network(Architecture(width=4), layout, 0, chance.key(5), views), sees)
+    for views in (2, 1):
+        critic = Critic(Network(Architecture(width=4), layout, 0, chance.key(5), views))
         agent = replace(agent_of(KUHN), critic=critic)
         PolicyFile.of(agent, KUHN, {}).save(tmp_path / "p.npz")
         loaded = play_from(str(tmp_path / "p.npz"), KUHN)

@@ -10,7 +10,7 @@ import pytest
 import feint
 from feint import chance
 from feint.learn import trajectories
-from feint.learn.ppo import advantages
+from feint.learn.advantages import advantages
 from feint.learn.tables import LEARNER, make_tables
 from feint.learn.trajectories import Steps, Turn, consequences
 

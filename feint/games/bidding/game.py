@@ -26,6 +26,7 @@ class Bidding(Rules):
 
     speech = BiddingNarration
     keyboard = BiddingKeyboard
+    varies = ("players", "coins")
     gallery = (
         "uniform",
         "composition",

@@ -29,6 +29,7 @@ class Bluff(Rules):
 
     speech = BluffNarration
     keyboard = BluffKeyboard
+    varies = ("players",)
     gallery = GALLERY
 
     def encode(self, view: View) -> dict[str, Array | Rows]:

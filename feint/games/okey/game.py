@@ -25,6 +25,7 @@ class Okey(Rules):
 
     speech = OkeyNarration
     keyboard = OkeyKeyboard
+    varies = ("players",)
     gallery = (
         "random",
         "computer",

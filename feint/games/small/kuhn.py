@@ -46,6 +46,7 @@ class Kuhn(Game[State, View]):
     name: ClassVar[str] = "kuhn"
     measure: ClassVar = "payoff"
     speech = KuhnNarration
+    varies = ("players",)
     gallery = ("random", "zoo:kuhn-1")
 
     players: int = option(2, "seats at the table", least=2, most=6)

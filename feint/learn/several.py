@@ -1,0 +1,67 @@
+"""Tables of several sizes, such as two to eight players, at which one network learns: one size after another, update by update."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import jax
+
+from feint.errors import UserError
+from feint.game import Game, pytree
+from feint.learn.algorithm import Metrics
+from feint.learn.tables import Tables
+from feint.options import checked, typed
+
+
+@pytree
+class Several:
+    """The tables of each size."""
+
+    each: tuple[Tables, ...]
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        """The game at the first of them."""
+        return self.each[0].game
+
+
+def sizes_of(tables: Tables | Several) -> tuple[Tables, ...]:
+    """The tables of each size there is."""
+    return tables.each if isinstance(tables, Several) else (tables,)
+
+
+def in_turn(update: Callable[[Tables, Any], tuple[Any, Metrics]], tables: Several, learner: Any) -> tuple[Any, Metrics]:
+    """An update at the tables whose turn it is; those in play at each size are the learner's `envs`, a tuple."""
+
+    def at(nth: int) -> Callable[[Any], tuple[Any, Metrics]]:
+        def one(learner: Any) -> tuple[Any, Metrics]:
+            envs = list(learner.envs)
+            after, metrics = update(tables.each[nth], replace(learner, envs=envs[nth]))
+            envs[nth] = after.envs
+            return replace(after, envs=tuple(envs)), metrics
+
+        return one
+
+    return jax.lax.switch(learner.updates % len(tables.each), [at(nth) for nth in range(len(tables.each))], learner)
+
+
+def resized(game: Game[Any, Any], text: str) -> Game[Any, Any]:
+    """The game at a table of another size, as it is written: `players=3,coins=15`."""
+    if not game.varies:
+        raise UserError(f"{game.name} has no inputs that fit tables of several sizes: one network plays one of them.")
+    known = {name: default for name, default in game.options().items() if name in game.varies}
+    given = typed(text.split(","), known, "size", f"{game.varies[0]}=3")
+    if unknown := [name for name in given if name not in known]:
+        raise UserError(
+            f"Tables of {game.name} for one network differ in {' and '.join(known)} alone, not in {unknown[0]}."
+        )
+    owners = {each.name: each for each in fields(game)}
+    return replace(game, **{name: checked(game.name, owners[name], value) for name, value in given.items()})
+
+
+def served(games: Sequence[Game[Any, Any]]) -> dict[str, list[int]]:
+    """The least and the most of each option in which the sizes of tables differ."""
+    found = {name: [getattr(game, name) for game in games] for name in games[0].varies}
+    return {name: [min(each), max(each)] for name, each in found.items() if len(set(each)) > 1}

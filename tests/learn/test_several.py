@@ -1,0 +1,141 @@
+"""One network at tables of several sizes: what it reads, how it learns there, and which tables its file serves."""
+
+import re
+from dataclasses import replace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import feint
+from feint import chance
+from feint.errors import UserError
+from feint.learn.experiment import Experiment
+from feint.learn.inputs import Layout
+from feint.learn.policy_file import PolicyFile, play_from
+from feint.learn.train import POLICY, Run
+
+KUHN = {
+    "game": "kuhn",
+    "algorithm": "mmd",
+    "also": ["players=3"],
+    "games": 10,
+    "evaluations": 1,
+    "settings": {"total_timesteps": 120 * 2048, "width": 32},
+}
+
+
+def test_smaller_tables_have_zeros_at_the_end():
+    """A view of a table for two, read where three may sit: each piece as it is, then nothing, and how many sit there."""
+    two, three = feint.make("kuhn"), feint.make("kuhn", players=3)
+    layout = Layout.shared([two, three])
+    assert [(piece.name, piece.shape) for piece in layout.pieces] == [
+        ("seat", (3,)),
+        ("card", (4,)),
+        ("history", (5, 2)),
+        ("option players", (3,)),
+    ]
+    view = two.observe(two.init(chance.key(0)), jnp.int32(1))
+    row, alone = layout.apart(layout.see(two, view)), Layout.of(two).apart(Layout.of(two).see(two, view))
+    assert row["seat"].tolist() == [0, 1, 0]
+    assert row["card"].tolist() == [*alone["card"].tolist(), 0]
+    assert row["history"].values.tolist() == [*alone["history"].values.tolist(), [0, 0], [0, 0]]
+    assert row["option players"].tolist() == [1, 1, 0]
+    assert Layout.read(layout.as_json()) == layout
+    layout.check(two)
+    with pytest.raises(
+        UserError, match=re.escape("The policy reads seat[3], which kuhn does not give; it gives seat[4]")
+    ):
+        layout.check(feint.make("kuhn", players=4))
+
+
+@pytest.mark.parametrize("name", ["kuhn", "bluff", "bidding", pytest.param("okey", marks=pytest.mark.slow)])
+def test_larger_tables_only_add_to_the_ends(name):
+    """All that games with sizes give has as many axes at a larger table, none of them shorter, and there are no fewer actions."""
+    small, large = (feint.make(name, players=players) for players in (3, 4))
+    assert "players" in small.varies
+    layout = Layout.of(large)
+    assert all(there.holds(piece) for there, piece in zip(layout.pieces, Layout.of(small).pieces, strict=True))
+    assert small.actions <= large.actions
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    run = Run.start(Experiment.of(KUHN), tmp_path_factory.mktemp("several"))
+    before = run.examiner.exploitability(run.agent())
+    assert run.train(lambda _: None, lambda: False)
+    return run, before
+
+
+def test_one_network_learns_both_sizes(run):
+    run, before = run
+    after = [one.exploitability(replace(run.agent(), game=one.game)) for one in run.examiner.each]
+    assert max(after) < 0.25, "even odds lose 0.46 with two players, 0.69 with three"
+    assert before > 0.55
+    assert run.news[-1].evaluation.exploitability == pytest.approx(np.mean(after))
+    assert [len(score.table) for score in run.news[-1].evaluation.scores] == [2, 3]
+
+
+def test_a_run_goes_on_to_the_same_numbers(run, tmp_path):
+    again = Run.start(run[0].experiment, tmp_path / "run")
+    assert not again.train(lambda _: None, lambda: again.updates == 3)
+    resumed = Run.resume(tmp_path / "run")
+    assert len(resumed.learner.envs) == 2
+    for one in (again, resumed):
+        one.advance()
+    for a, b in zip(jax.tree.leaves(again.agent()), jax.tree.leaves(resumed.agent()), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_its_file_says_which_tables_it_serves(run):
+    path = str(run[0].folder / POLICY)
+    assert PolicyFile.load(path).serves == {"players": [2, 3]}
+    for players in (2, 3):
+        game = feint.make("kuhn", players=players)
+        agent = play_from(path, game)
+        state = game.init(chance.key(1))
+        chances = agent.probabilities(game.observe(state, jnp.int32(0)), state.legal_action_mask)
+        assert chances.shape == (2,)
+        assert chances.sum() == pytest.approx(1)
+        assert jnp.isfinite(agent.critic.value(game, state, jnp.int32(0)))
+    with pytest.raises(UserError, match=re.escape("made for kuhn(players=2 to 3), not for kuhn(players=4)")):
+        play_from(path, feint.make("kuhn", players=4))
+    with pytest.raises(UserError, match="not for leduc"):
+        play_from(path, feint.make("leduc"))
+
+
+def test_actions_may_be_fewer_at_smaller_tables():
+    """Bidding with 4 coins and with 6: what may be bid at the larger table alone is never bid at the smaller."""
+    given = {
+        "game": "bidding",
+        "options": {"coins": 4},
+        "also": ["coins=6"],
+        "settings": {"num_envs": 2, "num_steps": 2},
+    }
+    experiment = Experiment.of(given | {"algorithm": "ppo"})
+    learner = experiment.algorithm.begin(experiment.training_tables(), chance.key(0))
+    assert learner.network.outputs == 7
+    agent = experiment.algorithm.agent(experiment.training_tables(), learner)
+    state = experiment.game.init(chance.key(0))
+    assert agent.probabilities(experiment.game.observe(state, jnp.int32(0)), state.legal_action_mask).shape == (5,)
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ({"game": "leduc"}, "leduc has no inputs that fit tables of several sizes: one network plays one of them."),
+        ({"also": ["cards=3"]}, "Tables of kuhn for one network differ in players alone, not in cards."),
+        ({"also": ["players=9"]}, "kuhn: players must be a whole number from 2 to 6, not 9."),
+        ({"also": ["3"]}, "The size '3' must be written as NAME=VALUE, such as players=3."),
+        (
+            {"algorithm": "dqn", "settings": {}},
+            "One network learns at tables of several sizes by ppo or mmd, not by dqn.",
+        ),
+        ({"bars": ["50"], "tables": ["random"]}, "Bars and exploiters are for tables of one size"),
+        ({"tables": ["random,random,random"]}, "random,random,random is a table of no size that is trained at."),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_in_one_sentence(given, wrong):
+    with pytest.raises(UserError, match=re.escape(wrong)):
+        Experiment.of(KUHN | given)
