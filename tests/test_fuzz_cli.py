@@ -185,6 +185,7 @@ COMMANDS = {
             "--bar",
             "--exploiters",
             "--exploiter-steps",
+            "--restarts",
             "--also",
             "--players",
             "--option",

@@ -86,6 +86,12 @@ def train(
     exploiter_steps: Annotated[
         int | None, typer.Option(callback=within(1, 10**13), help="Steps each learns from; 10,000,000 by default.")
     ] = None,
+    restarts: Annotated[
+        int | None,
+        typer.Option(
+            callback=within(0, 1000), help="How often it may begin again from its best policy where it collapses early."
+        ),
+    ] = None,
     also: Annotated[
         list[str] | None,
         typer.Option(
@@ -133,6 +139,7 @@ def train(
         "bars": bar or None,
         "exploiters": exploiters,
         "exploiter_steps": exploiter_steps,
+        "restarts": restarts,
         "also": also or None,
     }
     if data is not None:

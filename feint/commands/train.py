@@ -26,7 +26,7 @@ from feint.learn.experiment import Experiment, by_todays_names, overridden
 from feint.learn.forecasts import Forecast
 from feint.learn.plot import draw
 from feint.learn.tables import ME
-from feint.learn.train import BEST, CURVES, POLICY, RUN, News, Run, check_run
+from feint.learn.train import BEST, CURVES, POLICY, RESTARTED, RUN, News, Run, check_run
 from feint.progress import Bar
 from feint.registry import algorithm_class
 from feint.visible import visible
@@ -202,6 +202,9 @@ class _Board:
         if self.run.collapsed(news) and not self.warned:
             self.warned = True
             self.console.print(_collapse(news), soft_wrap=True)
+        if RESTARTED in news.metrics:
+            self.warned = False
+            self.console.print("Begun again as the policy that was evaluated best, with other chance.", soft_wrap=True)
         if news.evaluation and news.evaluation.known:
             self.evaluated.append(news)
             if not self.live:

@@ -24,7 +24,16 @@ from feint.learn.several import Several, resized
 from feint.learn.tables import ME, PAST, Table, Tables, make_tables, read_tables, write_tables
 from feint.options import changed, checked, chosen, make, option, typed, usual
 
-PLAIN = {"seats", "length", "seed", "evaluations", "games", "exploiters", "exploiter_steps"}  # words and numbers
+PLAIN = {
+    "seats",
+    "length",
+    "seed",
+    "evaluations",
+    "games",
+    "exploiters",
+    "exploiter_steps",
+    "restarts",
+}  # words and numbers
 MOST = 2**31 - 1  # updates, and steps of one: what 32 bits count
 
 
@@ -44,6 +53,7 @@ class Experiment:
     bars: tuple[Bar, ...] = ()  # what is to be reached at tables
     exploiters: int = option(0, "how often somebody is trained to win from the learner", least=0, most=10**6)
     exploiter_steps: int = option(10_000_000, "steps that each of these learns from", least=1, most=10**13)
+    restarts: int = option(0, "how often it may begin again from its best policy after a collapse", least=0, most=1000)
     also: tuple[str, ...] = ()  # tables of other sizes, such as players=3, that the same network learns at
 
     @classmethod
@@ -75,6 +85,8 @@ class Experiment:
         updates, steps = self.algorithm.updates, self.algorithm.per_update
         if max(updates, steps) > MOST:
             raise UserError(f"{updates} updates of {steps} steps are too many: at most {MOST} of either.")
+        if self.restarts and not isinstance(self.algorithm, PolicyGradient):
+            raise UserError(f"Only ppo and mmd begin again after a collapse, not {self.algorithm.name}.")
         if self.also and not isinstance(self.algorithm, PolicyGradient):
             raise UserError(
                 f"One network learns at tables of several sizes by ppo or mmd, not by {self.algorithm.name}."
@@ -112,6 +124,7 @@ class Experiment:
             "bars": [str(bar) for bar in self.bars],
             "exploiters": self.exploiters,
             "exploiter_steps": self.exploiter_steps,
+            "restarts": self.restarts,
             "also": list(self.also),
             "options": chosen(self.game),
             "settings": chosen(self.algorithm),
@@ -126,7 +139,7 @@ class Experiment:
             for table in write_tables(tables):
                 words += [flag, table]
         words += [word for bar in self.bars for word in ("--bar", str(bar))]
-        for name in ("seats", "length", "seed", "evaluations", "games", "exploiters", "exploiter_steps"):
+        for name in ("seats", "length", "seed", "evaluations", "games", "exploiters", "exploiter_steps", "restarts"):
             if getattr(self, name) != getattr(type(self), name):
                 words += [f"--{name.replace('_', '-')}", str(getattr(self, name))]
         steps = f"total_timesteps={self.algorithm.total_timesteps}"

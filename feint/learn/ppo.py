@@ -266,21 +266,20 @@ class PolicyGradient(Architecture, Playing):
 
     def begin(self, tables: Tables | Several, key: Key) -> Learner:
         of_network, of_critic, *_ = jax.random.split(key, 4)
-        each = sizes_of(tables)
-        network, critic = self._first([one.game for one in each], of_network, of_critic)
-        first = self.begin_as(each[0], key, network, critic)
-        if not isinstance(tables, Several):
-            return first
-        others = [self._envs(one, jax.random.fold_in(key, nth), network) for nth, one in enumerate(each[1:])]
-        return replace(first, envs=(first.envs, *others))
+        games = [each.game for each in sizes_of(tables)]
+        return self.begin_as(tables, key, *self._first(games, of_network, of_critic))
 
-    def begin_as(self, tables: Tables, key: Key, network: Network, critic: Network | None = None) -> Learner:
+    def begin_as(self, tables: Tables | Several, key: Key, network: Network, critic: Network | None = None) -> Learner:
         """A learner that plays as this network does, and knows nothing else but what its critic does, if it has one."""
         _, of_critic, of_envs, rest = jax.random.split(key, 4)
+        first, *others = sizes_of(tables)
         if critic is None:
-            critic = self._first_critic([tables.game], network.layout, of_critic)
+            critic = self._first_critic([first.game], network.layout, of_critic)
         league = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league_size), network)
-        envs = self._envs(tables, of_envs, network)
+        envs: Any = self._envs(first, of_envs, network)
+        if isinstance(tables, Several):
+            more = [self._envs(each, jax.random.fold_in(of_envs, nth), network) for nth, each in enumerate(others)]
+            envs = (envs, *more)
         optimisers = self._optimiser.init(network), self._optimiser.init(critic)
         return Learner(network, critic, network, league, optimisers, envs, jnp.int32(0), rest)
 

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isfinite
 from pathlib import Path
@@ -26,7 +26,7 @@ from feint.learn import checkpoint, settings
 from feint.learn.algorithm import begun, updated
 from feint.learn.evaluate import Evaluation
 from feint.learn.experiment import Experiment, by_todays_names, evaluated_by, trained_by
-from feint.learn.exploiters import exploiter, margin
+from feint.learn.exploiters import begun_as, exploiter, margin
 from feint.learn.policy_file import PolicyFile
 from feint.learn.ppo import PolicyGradient
 from feint.learn.several import served
@@ -41,6 +41,7 @@ SHARE = 0.05  # or more, where saving them would take more of the time than this
 SEAL = "seal"  # the entry of a line that stands for all others
 MOST = 2**53  # updates, steps or seconds of a run
 COLLAPSED = 0.01  # nats: the entropy of a policy that takes one action nearly everywhere,
+RESTARTED = "restarted"  # the entry of a line: how often the run has begun again
 EARLY = 0.2  # which is a bad sign in the first part of a run
 
 
@@ -160,6 +161,8 @@ class Run:
                 means = {name: sum(each[name] for each in recent) / len(recent) for name in recent[0]}
                 self._told(means, tell, self.evaluate() if self.updates in self.looks else None)
                 recent = []
+                if self.collapsed(self.news[-1]) and self.restarted < self.experiment.restarts:
+                    self._told(self.restart(), tell, None)
             if self.updates in self.attacks:
                 self._told(self.attack(), tell, None)
             if time.monotonic() - saved > max(keep_every, took / SHARE):
@@ -189,6 +192,20 @@ class Run:
         if gain.low > 0:
             self.learner = self.algorithm.joined(self.learner, found.network)
         return {"exploiter": gain.estimate, "joined": float(gain.low > 0)}
+
+    @property
+    def restarted(self) -> int:
+        """How often it has begun again."""
+        return sum(RESTARTED in news.metrics for news in self.news)
+
+    def restart(self) -> dict[str, float]:
+        """Begin again as the policy that was evaluated best, with other chance; steps that were taken stay taken."""
+        assert isinstance(self.algorithm, PolicyGradient)
+        best = PolicyFile.load(self.folder / BEST).agent_for(self.experiment.game)
+        key = jax.random.fold_in(chance.key(self.experiment.seed), self.updates)
+        begun = begun_as(self.algorithm, self.tables, key, best.network, best.critic.network)  # type: ignore[attr-defined]
+        self.learner = replace(begun, updates=self.learner.updates)
+        return {RESTARTED: float(self.restarted + 1)}
 
     def collapsed(self, news: News) -> bool:
         """Whether the policy takes one action nearly everywhere so early that it is not what there was to learn."""

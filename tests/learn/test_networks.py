@@ -122,6 +122,6 @@ def test_a_table_learns_each_view_by_itself():
         gradient = jax.grad(lambda network, features: network(features)[0][1])(table, features)
         steps, moments = optimiser.update(gradient, moments)
         table = jax.tree.map(lambda old, step: old - 0.5 * step, table, steps)
-    assert table(one)[0].tolist() == pytest.approx([0, -2, 0])  # two rows, two steps of 0.5
-    assert table(other)[0].tolist() == pytest.approx([0, -1, 0])
+    assert table(one)[0].tolist() == pytest.approx([0, -2, 0], abs=1e-3)  # two rows, two steps of 0.5
+    assert table(other)[0].tolist() == pytest.approx([0, -1, 0], abs=1e-3)
     assert table(jnp.round(other * 2**20) / 2**20)[0].tolist() == table(other)[0].tolist(), "however it is rounded"

@@ -15,7 +15,7 @@ from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment, by_todays_names, overridden
 from feint.learn.policy_file import PolicyFile
 from feint.learn.renamed import SETTINGS, todays_command
-from feint.learn.train import BEST, CHECKPOINT, METRICS, POLICY, RUN, News, Run, read_news
+from feint.learn.train import BEST, CHECKPOINT, METRICS, POLICY, RESTARTED, RUN, News, Run, read_news
 
 SMALL = {"num_envs": 16, "num_steps": 8, "width": 16, "total_timesteps": 8 * 128}
 KUHN = {"game": "kuhn", "settings": SMALL, "tables": ["random", "past", "me,me"], "evaluations": 2, "games": 20}
@@ -100,6 +100,30 @@ def test_the_best_evaluated_policy_is_kept_beside_the_last(straight):
     assert against_others.best.updates == 1, "what it earns at its tables counts, and of equals the first"
     alone = Run(replace(run.experiment, tables=()), run.folder, told, run.learner)
     assert alone.best.updates == 2, "where it has every seat, exploitability counts"
+
+
+def test_a_run_that_collapses_begins_again_from_its_best_policy(tmp_path, monkeypatch):
+    """At most as often as it may; stopped in between, it comes to the same numbers."""
+    monkeypatch.setattr(
+        "feint.learn.train.COLLAPSED", 9.0
+    )  # whatever it does in its first fifth is taken for a collapse
+    monkeypatch.setattr("feint.learn.train.EARLY", 0.6)
+    run = start(tmp_path / "run", restarts=2)
+    assert not run.train(print, lambda: run.updates == 1)
+    assert [news.metrics.get(RESTARTED) for news in run.news] == [None, None, 1]
+    best = PolicyFile.load(run.folder / BEST)
+    assert np.array_equal(run.learner.network.policy.weight, best.numbers[".network.policy.weight"])
+    resumed = Run.resume(run.folder)
+    for one in (run, resumed):
+        assert one.train(print, never)
+        assert [news.updates for news in one.news if RESTARTED in news.metrics] == [1, 2]
+        assert one.updates == 8
+    assert all(
+        np.array_equal(a, b)
+        for a, b in zip(jax.tree.leaves(run.agent()), jax.tree.leaves(resumed.agent()), strict=True)
+    )
+    with pytest.raises(UserError, match="Only ppo and mmd begin again after a collapse, not dqn"):
+        start(tmp_path / "other", algorithm="dqn", settings={}, restarts=1)
 
 
 def test_an_early_collapse_is_noticed(straight):
