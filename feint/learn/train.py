@@ -163,6 +163,7 @@ class Run:
                 recent = []
                 if self.collapsed(self.news[-1]) and self.restarted < self.experiment.restarts:
                     self._told(self.restart(), tell, None)
+                    self.save()  # whoever goes on from before would find a later best policy
             if self.updates in self.attacks:
                 self._told(self.attack(), tell, None)
             if time.monotonic() - saved > max(keep_every, took / SHARE):

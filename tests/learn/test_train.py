@@ -1,5 +1,6 @@
 """Runs: stopped and resumed they come out the same to the last bit, and what they leave behind can be read."""
 
+import shutil
 from dataclasses import replace
 
 import jax
@@ -104,16 +105,14 @@ def test_the_best_evaluated_policy_is_kept_beside_the_last(straight):
 
 def test_a_run_that_collapses_begins_again_from_its_best_policy(tmp_path, monkeypatch):
     """At most as often as it may; stopped in between, it comes to the same numbers."""
-    monkeypatch.setattr(
-        "feint.learn.train.COLLAPSED", 9.0
-    )  # whatever it does in its first fifth is taken for a collapse
+    monkeypatch.setattr("feint.learn.train.COLLAPSED", 9.0)  # whatever it does early on is taken for a collapse
     monkeypatch.setattr("feint.learn.train.EARLY", 0.6)
     run = start(tmp_path / "run", restarts=2)
     assert not run.train(print, lambda: run.updates == 1)
     assert [news.metrics.get(RESTARTED) for news in run.news] == [None, None, 1]
     best = PolicyFile.load(run.folder / BEST)
     assert np.array_equal(run.learner.network.policy.weight, best.numbers[".network.policy.weight"])
-    resumed = Run.resume(run.folder)
+    resumed = Run.resume(shutil.copytree(run.folder, tmp_path / "copy"))
     for one in (run, resumed):
         assert one.train(print, never)
         assert [news.updates for news in one.news if RESTARTED in news.metrics] == [1, 2]
