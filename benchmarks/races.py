@@ -1,0 +1,158 @@
+"""What luck leaves to skill in Okey: racks that race alone, and how often such a racer would finish before three greedy ones.
+
+python -m benchmarks.races --deals 512 --racers greedy seer          # `ahead` takes 3 seconds of a core for a deal
+
+Four tiles of the centre go by in a round: two that others draw and discard, the discard that may be taken, and the one that may be drawn instead.
+`seer` knows which tiles will come, and keeps the best 48 racks that it could have by then.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from math import comb
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+import feint
+from feint import chance
+from feint.games.okey.ahead import Ahead, first
+from feint.games.okey.counting import STEP
+from feint.games.okey.evaluation import choices, helped
+from feint.games.okey.nearest import ranking
+from feint.games.okey.tiles import HAND, KINDS, counts, okey_of, one, shuffled
+
+ROUNDS = 12  # of four tiles, until the centre is empty
+KEPT = 48  # racks
+GAME = feint.make("okey")
+Racer = Callable[
+    [Array, Array, Array, Array], Array
+]  # rack, what is unseen, okey, centre -> tiles missing after each round, [ROUNDS]
+
+
+def alone(takes: Callable[..., Array], discards: Callable[..., tuple[Array, Array]]) -> Racer:
+    """Somebody who says of a rack whether to take the discard, and which tile to discard."""
+
+    def race(rack: Array, unseen: Array, okey: Array, centre: Array) -> Array:
+        def turn(carry: tuple[Array, Array], tiles: Array) -> tuple[tuple[Array, Array], Array]:
+            rack, unseen = carry
+            unseen = unseen - counts(tiles[:3])
+            taken = takes(rack, unseen, okey, tiles[2])
+            rack += one(jnp.where(taken, tiles[2], tiles[3]))
+            unseen -= jnp.where(taken, 0, one(tiles[3]))
+            kind, away = discards(rack, unseen, okey)
+            return (rack - one(kind), unseen), away
+
+        return jax.lax.scan(turn, (rack, unseen), centre)[1]
+
+    return race
+
+
+def greedy() -> Racer:
+    def worth(rack: Array, unseen: Array, okey: Array, always: Array | int) -> tuple[Array, Array, Array]:
+        seen = choices(GAME.solver, rack, okey)
+        helps = helped(GAME.solver, seen, jnp.int8(always), unseen, okey)
+        kept = (seen.kind == okey) | (seen.kind == KINDS)
+        return jnp.where(kept, -jnp.inf, -STEP * seen.melds + helps), seen.kind, seen.melds
+
+    def takes(rack: Array, unseen: Array, okey: Array, offered: Array) -> Array:
+        found, kinds, away = worth(rack + one(offered), unseen, okey, offered)
+        return away[jnp.argmax(found)] < away[jnp.argmax(kinds == offered)]
+
+    def discards(rack: Array, unseen: Array, okey: Array) -> tuple[Array, Array]:
+        found, kinds, away = worth(rack, unseen, okey, -1)
+        best = jnp.argmax(found)
+        return kinds[best], away[best]
+
+    return alone(takes, discards)
+
+
+def ahead() -> Racer:
+    agent = Ahead(game=GAME)
+
+    def promised(rack: Array, unseen: Array, okey: Array) -> Array:
+        return (agent.after(rack, unseen, okey) * unseen).sum() / unseen.sum()
+
+    def takes(rack: Array, unseen: Array, okey: Array, offered: Array) -> Array:
+        return agent.after(rack, unseen, okey)[offered] > promised(rack, unseen, okey)
+
+    def discards(rack: Array, unseen: Array, okey: Array) -> tuple[Array, Array]:
+        seen = first(GAME.solver, rack, unseen, okey, agent.looks)
+        best = jnp.argmax(jax.vmap(lambda kind: promised(rack - one(kind), unseen, okey))(seen.kind))
+        return seen.kind[best], seen.melds[best]
+
+    return alone(takes, discards)
+
+
+def seer() -> Racer:
+    mixed = jnp.asarray(np.random.default_rng(0).integers(1, 2**31 - 1, KINDS), jnp.uint32)
+
+    def race(rack: Array, unseen: Array, okey: Array, centre: Array) -> Array:
+        def grown(rack: Array, there: Array, tile: Array) -> tuple[Array, Array, Array]:
+            full = rack + one(tile)
+            seen = choices(GAME.solver, full, okey)
+            worth = jnp.where(there, ranking(seen, full, unseen, okey), -jnp.inf)
+            return full - one(seen.kind), worth, jnp.where(there, seen.melds.astype(jnp.int32), HAND)
+
+        def turn(carry: tuple[Array, Array], tiles: Array) -> tuple[tuple[Array, Array], Array]:
+            each_tile = jax.vmap(grown, (None, None, 0))
+            racks, worth, away = jax.vmap(each_tile, (0, 0, None))(*carry, tiles[2:])
+            racks, worth = racks.reshape(-1, KINDS), worth.ravel()
+            mark = (racks.astype(jnp.uint32) * mixed).sum(axis=1)
+            order = jnp.argsort(mark)
+            again = jnp.zeros(len(mark), bool).at[order[1:]].set(mark[order[1:]] == mark[order[:-1]])
+            best, place = jax.lax.top_k(jnp.where(again, -jnp.inf, worth), KEPT)
+            return (racks[place], best > -jnp.inf), away.min()
+
+        racks = jnp.broadcast_to(rack, (KEPT, KINDS))
+        return jax.lax.scan(turn, (racks, jnp.arange(KEPT) == 0), centre)[1]
+
+    return race
+
+
+def finished(racer: Racer, deals: int, at_once: int = 32) -> np.ndarray:
+    """The round in which it finishes each deal, ROUNDS + 1 if never."""
+
+    def one_deal(key: chance.Key) -> Array:
+        order = shuffled(key)
+        rack, centre = counts(order[1 : HAND + 1]), order[HAND + 1 :][: 4 * ROUNDS]
+        return racer(rack, 2 - one(order[0]) - rack, okey_of(order[0]), centre.reshape(ROUNDS, 4))
+
+    race = jax.jit(jax.vmap(one_deal))
+    keys = jax.random.split(chance.key(5), deals)
+    away = np.concatenate([np.asarray(race(keys[start : start + at_once])) for start in range(0, deals, at_once)])
+    return np.where((away == 0).any(axis=1), (away == 0).argmax(axis=1) + 1, ROUNDS + 1)
+
+
+def chances(rounds: np.ndarray, of_others: np.ndarray) -> np.ndarray:
+    """How likely whoever finishes in a round is before three others, by when these finish; in the same round, everybody's seat is as likely."""
+    share = np.bincount(of_others, minlength=ROUNDS + 2) / len(of_others)
+    later = 1 - np.cumsum(share)
+    wins = sum(comb(3, ties) * share**ties * later ** (3 - ties) / (ties + 1) for ties in range(4))
+    return np.where(rounds > ROUNDS, 0, np.asarray(wins)[rounds])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--deals", type=int, default=512)
+    parser.add_argument("--racers", nargs="+", choices=["greedy", "seer", "ahead"], default=["greedy", "seer"])
+    args = parser.parse_args()
+    others = finished(greedy(), args.deals)
+    rounds = {"greedy": others, "greedy, a turn sooner": np.maximum(others - 1, 1)}
+    rounds |= {
+        name: finished({"seer": seer, "ahead": ahead}[name](), args.deals) for name in args.racers if name != "greedy"
+    }
+    for name, each in rounds.items():
+        won = chances(each, others)
+        sooner = won - chances(others, others)
+        print(
+            f"{name}: finishes in round {each.mean():.2f}, before three greedy in {won.mean():.1%} of deals, "
+            f"{sooner.mean():+.1%} (standard error {sooner.std() / np.sqrt(len(each)):.1%})"
+        )
+
+
+if __name__ == "__main__":
+    main()
