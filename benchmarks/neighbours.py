@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from benchmarks.throughput import feint_row
+from benchmarks.throughput import feint_row, timed
 from feint.connect import pettingzoo
 from feint.connect.gymnasium import Tables
+
+STEPS = 20  # of all tables, between two looks at the clock
 
 
 def turns(make: Callable[[], Any], seconds: float) -> float:
@@ -54,12 +56,13 @@ def vector(tables: int, seconds: float) -> float:
         actions = (mask * random.random(mask.shape, np.float32)).argmax(axis=1)
         return environment.step(actions)[0]["action_mask"]
 
+    def steps() -> None:
+        nonlocal mask
+        for _ in range(STEPS):
+            mask = step(mask)
+
     mask = step(shown["action_mask"])
-    start, steps = time.perf_counter(), 0
-    while time.perf_counter() < start + seconds:
-        mask = step(mask)
-        steps += 1
-    return tables * steps / (time.perf_counter() - start)
+    return tables * STEPS / timed(steps, seconds)
 
 
 def main() -> None:

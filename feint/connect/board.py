@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import Any
 
 import jax
@@ -14,11 +13,15 @@ from gymnasium import spaces
 from jax import Array
 
 from feint import chance
-from feint.errors import UserError
+from feint.errors import NotSmall, UserError
 from feint.game import Game
 from feint.learn.inputs import Layout
 from feint.packing import Packed
 from feint.words import narration
+
+FEW_DEALS = 10_000  # of a small game, whose positions are remembered
+MOST_PLACES = 100_000  # that are
+BATCH = 256  # deals and places of a small game that are computed at once
 
 
 def spaces_of(game: Game[Any, Any], layout: Layout) -> tuple[spaces.Dict, spaces.Discrete]:
@@ -42,6 +45,19 @@ def scene(game: Game[Any, Any], state: Any) -> str:
     return words.scene(views) or "\n".join(words.show(view) for view in views)
 
 
+@dataclass(slots=True, eq=False)
+class Place:
+    """A position, and what is told of it."""
+
+    packed: Any  # uint8[bytes]: the state and what is told, as one array
+    legal: np.ndarray  # int8[actions]: of the player whose turn it is
+    rewards: list[float]  # of each player, for the last move
+    player: int
+    over: bool
+    seen: dict[int, np.ndarray]  # by players, float32[numbers]
+    after: dict[int, Place] = field(default_factory=dict)  # where each action leads, once that was looked up
+
+
 class Board:
     """A game in play. The game-th game of a seed is the one that `Table(game, seed=seed)` deals."""
 
@@ -59,7 +75,7 @@ class Board:
             chance.check_seed(self._seed)
             self._number = -1
         self._number += 1
-        self._take(self._rules.deal(self._rules.leaves, np.int32(self._seed), np.int32(self._number)))
+        self.at = self._rules.dealt(self._seed, self._number)
 
     def move(self, action: int) -> None:
         """An action of whoever's turn it is; an illegal one is replaced by the first legal one."""
@@ -67,30 +83,35 @@ class Board:
             raise UserError(
                 f"An action of {self.game.name} is a number from 0 to {self.game.actions - 1}, not {action}."
             )
-        self._take(self._rules.move(self._rules.leaves, self._position, np.int32(action)))
+        self.at = self.at.after.get(action) or self._rules.moved(self.at, action)
 
-    def _take(self, position: Array) -> None:
-        self._position = position  # the state and what is told of it, in one array of bytes
-        told = self._rules.told.read(np.asarray(position))
-        self.legal: np.ndarray = told["legal"]  # bool[actions], of the player whose turn it is
-        self.rewards: np.ndarray = told["rewards"]  # float32[players], of the last move
-        self.player, self.over = int(told["player"]), bool(told["over"])
-        self._seen = {self.player: told["seen"]}
+    @property
+    def player(self) -> int:
+        return self.at.player
+
+    @property
+    def over(self) -> bool:
+        return self.at.over
+
+    @property
+    def rewards(self) -> list[float]:
+        """Of each player, for the last move."""
+        return self.at.rewards
 
     def seen(self, seat: int) -> np.ndarray:
         """What a player is shown, float32[numbers], as networks of feint read it."""
-        if seat not in self._seen:
-            self._seen[seat] = np.asarray(self._rules.look(self._rules.leaves, self._position, np.int32(seat)))
-        return self._seen[seat]
+        if seat not in self.at.seen:
+            self.at.seen[seat] = self._rules.looked(self.at, seat)
+        return self.at.seen[seat]
 
     def mask(self, seat: int) -> np.ndarray:
         """What a player may do now, int8[actions]: nothing where it is another's turn."""
-        return self.legal.view(np.int8) if seat == self.player and not self.over else self._nothing
+        return self.at.legal if seat == self.at.player and not self.at.over else self._nothing
 
     @property
     def state(self) -> Any:
         """The state as it is, hidden things included."""
-        return self._rules.state(self._position)
+        return self._rules.state(self.at.packed)
 
     def masks(self) -> np.ndarray:
         """What each player may do in a round of a game whose players move at once, int8[players, actions]; nothing for those who are out."""
@@ -112,54 +133,107 @@ class Board:
         return np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
 
-@dataclass(frozen=True, eq=False)
 class Rules:
-    """A game compiled for one table."""
+    """A game compiled for one table. Of a game with few deals every position is computed once: what a step from Python costs is the call."""
 
-    leaves: list[Any]  # its look-up tables
-    told: Packed
-    deal: Callable[..., Array]
-    move: Callable[..., Array]
-    look: Callable[..., Array]
-    state: Callable[[Array], Any]
+    def __init__(self, game: Game[Any, Any]) -> None:
+        layout, self._small = Layout.of(game), _is_small(game)
+        self._known: dict[bytes, Place] = {}
+        self._ahead: list[Place] = []  # places from which nobody has moved on
+        self._deals: dict[tuple[int, int], list[Place]] = {}  # of the seed and batch asked for last
+        self._leaves, kind = jax.tree.flatten(game)  # its look-up tables
+        shapes = jax.eval_shape(lambda: game.init(chance.key(0)))
+        told = partial(_told, layout)
+        state = Packed(shapes)
+        self._answer = Packed(jax.eval_shape(told, game, shapes), state.end)
+
+        def packed(game: Game[Any, Any], after: Any) -> Array:
+            return jnp.concatenate([state.write(after), self._answer.write(told(game, after))])
+
+        def deal(leaves: list[Any], seed: Array, numbers: Array) -> Array:
+            game = jax.tree.unflatten(kind, leaves)
+            dealt = lambda number: game.init(chance.deal_key(chance.game_key(seed, 0, number)))  # noqa: E731
+            return jax.vmap(lambda number: packed(game, dealt(number)))(numbers)
+
+        def move(leaves: list[Any], position: Array, action: Array) -> Array:
+            game = jax.tree.unflatten(kind, leaves)
+            return packed(game, game.step(state.unpack(position), action))
+
+        def look(leaves: list[Any], position: Array, seat: Array) -> Array:
+            game = jax.tree.unflatten(kind, leaves)
+            return layout.see(game, game.observe(state.unpack(position), seat))
+
+        def all_moves(leaves: list[Any], positions: Array) -> Array:
+            of_one = lambda position: jax.vmap(partial(move, leaves, position))(jnp.arange(game.actions))  # noqa: E731
+            return jax.vmap(of_one)(positions)
+
+        self._deal, self._move, self._look = jax.jit(deal), jax.jit(move), jax.jit(look)
+        self._all_moves = jax.jit(all_moves)
+        self.state = jax.jit(state.unpack)
+
+    def dealt(self, seed: int, number: int) -> Place:
+        """The deal of a game of a seed; of a small game a batch of them is dealt at once."""
+        many = BATCH if self._small else 1
+        batch = seed, number // many
+        if batch not in self._deals:
+            numbers = np.arange(many, dtype=np.int32) + np.int32(number // many * many)
+            dealt = self._deal(self._leaves, np.int32(seed), numbers)
+            self._deals = {batch: [self._place(each) for each in (np.asarray(dealt) if many > 1 else dealt)]}
+        return self._deals[batch][number % many]
+
+    def moved(self, place: Place, action: int) -> Place:
+        """Where an action leads; of a small game that of every action is looked up, here and at places that are bound to be asked about."""
+        if self._small and len(self._known) < MOST_PLACES:
+            self._look_ahead([place, *(self._ahead.pop() for _ in range(min(BATCH - 1, len(self._ahead))))])
+            return place.after[action]
+        return self._place(self._move(self._leaves, place.packed, np.int32(action)))
+
+    def _look_ahead(self, places: list[Place]) -> None:
+        padded = [places[min(nth, len(places) - 1)].packed for nth in range(BATCH)]  # of one shape, compiled once
+        found = np.asarray(self._all_moves(self._leaves, np.stack(padded)))  # uint8[batch, actions, bytes]
+        for place, rows in zip(places, found, strict=False):
+            place.after = {action: self._place(row) for action, row in enumerate(rows)}
+
+    def looked(self, place: Place, seat: int) -> np.ndarray:
+        """What a player is shown there."""
+        return np.asarray(self._look(self._leaves, place.packed, np.int32(seat)))
+
+    def _place(self, packed: Any) -> Place:
+        host = np.asarray(packed)
+        known = self._known.get(name := host.tobytes()) if self._small else None
+        if known is not None:
+            return known
+        told = self._answer.read(host)
+        player, legal = int(told["player"]), told["legal"].view(np.int8)
+        place = Place(packed, legal, told["rewards"].tolist(), player, bool(told["over"]), {player: told["seen"]})
+        if self._small and len(self._known) < MOST_PLACES:
+            self._known[name] = place
+            if not place.over:
+                self._ahead.append(place)
+        return place
 
 
-@lru_cache(maxsize=64)
-def _compiled(game: Game[Any, Any]) -> Rules:
-    layout = Layout.of(game)
-    leaves, kind = jax.tree.flatten(game)
+def _told(layout: Layout, game: Game[Any, Any], state: Any) -> dict[str, Array]:
+    """What the player whose turn it is sees and may do, what the last move paid, whose turn it is, and whether the game is over."""
+    player = state.current_player
+    return {
+        "seen": layout.see(game, game.observe(state, player)),
+        "legal": state.legal_action_mask,
+        "rewards": state.rewards,
+        "player": player,
+        "over": state.terminated,
+    }
 
-    def told(game: Game[Any, Any], state: Any) -> dict[str, Array]:
-        """What the player whose turn it is sees and may do, what the last move paid, whose turn it is, and whether the game is over."""
-        player = state.current_player
-        return {
-            "seen": layout.see(game, game.observe(state, player)),
-            "legal": state.legal_action_mask,
-            "rewards": state.rewards,
-            "player": player,
-            "over": state.terminated,
-        }
 
-    shapes = jax.eval_shape(lambda: game.init(chance.key(0)))
-    state = Packed(shapes)
-    answer = Packed(jax.eval_shape(told, game, shapes), state.end)
+def _is_small(game: Game[Any, Any]) -> bool:
+    """Whether a game has so few deals that its positions may be remembered."""
+    try:
+        return len(game.deals()[1]) <= FEW_DEALS
+    except NotSmall:
+        return False
 
-    def packed(game: Game[Any, Any], after: Any) -> Array:
-        return jnp.concatenate([state.write(after), answer.write(told(game, after))])
 
-    def deal(leaves: list[Any], seed: Array, number: Array) -> Array:
-        game = jax.tree.unflatten(kind, leaves)
-        return packed(game, game.init(chance.deal_key(chance.game_key(seed, 0, number))))
-
-    def move(leaves: list[Any], position: Array, action: Array) -> Array:
-        game = jax.tree.unflatten(kind, leaves)
-        return packed(game, game.step(state.unpack(position), action))
-
-    def look(leaves: list[Any], position: Array, seat: Array) -> Array:
-        game = jax.tree.unflatten(kind, leaves)
-        return layout.see(game, game.observe(state.unpack(position), seat))
-
-    return Rules(leaves, answer, jax.jit(deal), jax.jit(move), jax.jit(look), jax.jit(state.unpack))
+_compiled = lru_cache(maxsize=64)(Rules)
 
 
 @jax.jit

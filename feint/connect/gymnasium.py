@@ -110,20 +110,23 @@ class Play:
     def _played_on(self, game: Game[Any, Any], position: Position, paid: Array) -> tuple[Position, Shown]:
         seats = self._seats(position.seat)
 
-        def goes_on(carry: tuple[Position, Array]) -> Array:
-            state = carry[0].state
+        Carry = tuple[
+            Any, Memories, Array, Array
+        ]  # what changes, and nothing else: all of it is copied from step to step
+
+        def goes_on(carry: Carry) -> Array:
+            state = carry[0]
             return ~state.terminated & (state.current_player != position.seat)
 
-        def another(carry: tuple[Position, Array]) -> tuple[Position, Array]:
-            now, paid = carry
-            key = chance.move_key(now.key, now.moves)
-            action, memories = choose(game, self.agents, seats, now.memories, now.state, key)
-            state = game.step(now.state, action)
-            after = replace(now, state=state, memories=memories, moves=now.moves + 1)
-            return after, paid + state.rewards[position.seat]
+        def another(carry: Carry) -> Carry:
+            state, memories, moves, paid = carry
+            action, memories = choose(game, self.agents, seats, memories, state, chance.move_key(position.key, moves))
+            state = game.step(state, action)
+            return state, memories, moves + 1, paid + state.rewards[position.seat]
 
-        after, paid = jax.lax.while_loop(goes_on, another, (position, paid))
-        state = after.state
+        now = position.state, position.memories, position.moves, paid
+        state, memories, moves, paid = jax.lax.while_loop(goes_on, another, now)
+        after = replace(position, state=state, memories=memories, moves=moves)
         seen = self.layout.see(game, game.observe(state, position.seat))
         mask = (state.legal_action_mask & ~state.terminated).astype(jnp.int8)
         return after, Shown(seen, mask, paid, state.terminated)
@@ -185,6 +188,28 @@ def _observed(shown: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     return {"observation": np.asarray(shown.observation), "action_mask": mask}, {"action_mask": mask}
 
 
+class LastShown(Sequence[dict[str, np.ndarray] | None]):
+    """What each table's last game ended with, None where it goes on, as Gymnasium has it. Each is made when it is asked for: of thousands of
+    tables half may be through in one step, and few learners look."""
+
+    def __init__(self, seen: np.ndarray, over: np.ndarray, actions: int) -> None:
+        self._seen, self._over, self._nothing = seen, over, np.zeros(actions, np.int8)
+        self._instead: dict[int, Any] = {}  # what wrappers put in its place
+
+    def __len__(self) -> int:
+        return len(self._over)
+
+    def __getitem__(self, table: Any) -> Any:
+        if isinstance(table, slice):
+            return [self[each] for each in range(*table.indices(len(self)))]
+        if table in self._instead:
+            return self._instead[table]
+        return {"observation": self._seen[table], "action_mask": self._nothing} if self._over[table] else None
+
+    def __setitem__(self, table: int, shown: Any) -> None:
+        self._instead[table] = shown
+
+
 class Tables(VectorEnv):
     """Many tables at once in one compiled program. A table whose game is over deals the next one at once (`SAME_STEP`): what is shown is of
     the next game, and what the last one ended with stands in `final_obs`."""
@@ -224,14 +249,7 @@ class Tables(VectorEnv):
         observation, info = _observed(shown)
         reward, over = np.asarray(ended.reward), np.asarray(ended.over)
         if over.any():
-            last, nothing = np.asarray(ended.observation), np.zeros(self.play.game.actions, np.int8)
-            info["final_obs"] = np.array(
-                [
-                    {"observation": last[table], "action_mask": nothing} if over[table] else None
-                    for table in range(self.num_envs)
-                ],
-                object,
-            )
+            info["final_obs"] = LastShown(np.asarray(ended.observation), over, self.play.game.actions)
             info["_final_obs"] = over
         return observation, reward, over, np.zeros_like(over), info
 

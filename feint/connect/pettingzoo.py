@@ -65,6 +65,7 @@ class _Environment:
             "is_parallelizable": False,
         }
         self.possible_agents = self.board.names
+        self._seats = {name: seat for seat, name in enumerate(self.possible_agents)}
         made = [spaces_of(game, self.board.layout) for _ in self.possible_agents]  # each its own: they are seeded apart
         self.observation_spaces = {name: shown for name, (shown, _) in zip(self.possible_agents, made, strict=True)}
         self.action_spaces = {name: action for name, (_, action) in zip(self.possible_agents, made, strict=True)}
@@ -76,7 +77,7 @@ class _Environment:
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        seat = self.possible_agents.index(agent)
+        seat = self._seats[agent]
         return {"observation": self.board.seen(seat), "action_mask": self.board.mask(seat)}
 
     def render(self) -> str | np.ndarray | None:
@@ -107,7 +108,7 @@ class Turns(_Environment, AECEnv):
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
-        self._turns = np.zeros(len(self.agents), int)
+        self._turns = [0] * len(self.agents)
         self._select()
 
     def step(self, action: int | np.integer | None) -> None:
@@ -120,8 +121,9 @@ class Turns(_Environment, AECEnv):
         self._cumulative_rewards[agent] = 0.0
         self._turns[self.board.player] += 1
         self.board.move(int(action))
-        self.rewards = dict(zip(self.possible_agents, map(float, self.board.rewards), strict=True))
-        self._accumulate_rewards()
+        self.rewards = dict(zip(self.possible_agents, self.board.rewards, strict=True))
+        if any(self.board.rewards):
+            self._accumulate_rewards()
         if self.board.over:
             self.terminations = dict.fromkeys(self.agents, True)
         elif self.max_cycles is not None and self._turns[self.board.player] >= self.max_cycles:

@@ -8,7 +8,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from feint import registry
-from feint.connect.gymnasium import Seat, Tables
+from feint.connect.gymnasium import LastShown, Seat, Tables
 from feint.errors import UserError
 from feint.table import Table
 
@@ -113,3 +113,13 @@ def test_it_can_be_shown():
 def test_what_cannot_be_made(given, why):
     with pytest.raises(UserError, match=why):
         Seat(**given)
+
+
+def test_what_games_ended_with_is_made_when_it_is_asked_for():
+    seen, over = np.arange(6.0).reshape(3, 2), np.array([True, False, True])
+    last = LastShown(seen, over, actions=2)
+    assert [shown is None for shown in last] == [False, True, False]
+    assert last[2]["observation"].tolist() == [4.0, 5.0]
+    assert last[0]["action_mask"].tolist() == [0, 0]
+    last[0] = "something else"  # as wrappers of Gymnasium do
+    assert list(last[:2]) == ["something else", None]

@@ -8,7 +8,7 @@ import pytest
 from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 
 from feint import registry
-from feint.connect import pettingzoo
+from feint.connect import board, pettingzoo
 from feint.errors import UserError
 from feint.table import Table
 
@@ -101,3 +101,23 @@ def test_both_kinds_of_bidding_agree():
 def test_what_cannot_be_made(make, why):
     with pytest.raises(UserError, match=why):
         make()
+
+
+@pytest.mark.parametrize("most", [0, 5])
+def test_a_table_that_may_remember_no_more_plays_on_the_same(most, monkeypatch):
+    boards = [board.Board(registry.make("kuhn")) for _ in range(2)]
+    monkeypatch.setattr(board, "MOST_PLACES", most)
+    boards[1]._rules = board.Rules(boards[1].game)  # that remembers nothing yet
+    random = np.random.default_rng(0)
+    for game in range(6):
+        for each in boards:
+            each.deal(3 if game == 0 else None)
+        while not boards[0].over:
+            action = int(random.choice(np.flatnonzero(boards[0].mask(boards[0].player))))
+            for each in boards:
+                each.move(action)
+            one, other = boards
+            assert (one.player, one.over, one.rewards) == (other.player, other.over, other.rewards)
+            for seat in range(2):
+                assert (one.seen(seat) == other.seen(seat)).all()
+                assert (one.mask(seat) == other.mask(seat)).all()
