@@ -16,9 +16,9 @@ from tests.testing import broken_deals, broken_rules, broken_views
 VARIANTS = [
     *((name, {}) for name in GAMES),
     ("kuhn", {"players": 3}),
-    ("bluff", {"players": 2}),
+    pytest.param("bluff", {"players": 2}, marks=pytest.mark.slow),
     ("bluff", {"players": 3, "remainder": "unused"}),
-    ("bluff", {"players": 5}),
+    pytest.param("bluff", {"players": 5}, marks=pytest.mark.slow),
     ("bluff", {"players": 8, "most": 2}),
 ]
 
