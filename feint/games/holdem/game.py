@@ -37,6 +37,7 @@ class Holdem(Rules):
         "risk-s",
         "zoo:holdem-2p-2",
         "zoo:holdem-3p-1",
+        "zoo:holdem-3p-2",
     )
     betting = HoldemBets
 

@@ -35,7 +35,7 @@ class Ahead(Memoryless):
     then: int = option(3, "discards that are thought over after the next draw", least=1, most=15, static=True)
     hurry: float = option(0.85, "what a finish is worth one turn later", least=0.01, most=1)
     breadth: float = option(
-        0.45, "how much of a better chance than usual stays with it for each tile after the next", least=0, most=2
+        0.0, "how much of a better chance than usual stays with it for each tile after the next", least=0, most=2
     )
     weighs: bool = option(True, "weighs a discard against the centre; else it takes what brings it nearer")
     feed: float = option(
