@@ -41,10 +41,6 @@ class Counting:
         self.seed, self.length, self.duplicate, self.level = seed, length, duplicate, level
         self.parts: list[Seated] = []
 
-    def add(self, seating: int, first: int, played: Outcomes) -> None:
-        """The matches of a seating from number `first` on."""
-        self.parts.append(counted(self.game, self.seatings[seating], self.seed, first, played, self.duplicate))
-
     def go_on(self, after: Totals, starts: Sequence[int], most: int) -> list[int]:
         """Count what was played of this match before it was stopped: how many matches of each seating, from its start on."""
         held = [0] * len(self.seatings)

@@ -19,7 +19,7 @@ from feint.arena.match import match
 from feint.arena.result import Result
 from feint.arena.seated import MOST_PAIRED
 from feint.arena.seatings import rotations
-from feint.arena.tally import Counting, tally
+from feint.arena.tally import Counting, counted, tally
 from feint.arena.tournament import Tournament
 from feint.errors import UserError
 from tests.arena.made import result, seated
@@ -31,7 +31,8 @@ def of_games(payoffs, winners=None, agents=("a", "b", "c"), seating=(0, 1, 2), m
     paid = np.asarray(payoffs, float)[:, None]
     won = (paid == paid.max(axis=2, keepdims=True)) & (paid > paid.min(axis=2, keepdims=True))
     counting = Counting(Toy(), agents, [seating], seed=0, length=1, duplicate=False, level=0.99)
-    counting.add(0, 0, Played(paid, won if winners is None else winners, np.ones((len(paid), 1), int), {}))
+    played = Played(paid, won if winners is None else winners, np.ones((len(paid), 1), int), {})
+    counting.parts.append(counted(Toy(), seating, 0, 0, played, duplicate=False))
     return replace(Result.of(counting.totals()), measure=measure)
 
 

@@ -17,7 +17,7 @@ from feint.arena.result import Result
 from feint.arena.seated import ONE, Slice, pairs
 from feint.arena.seatings import rotations
 from feint.arena.storage import as_json
-from feint.arena.tally import Counting, exact_sums, tally
+from feint.arena.tally import Counting, counted, exact_sums, tally
 from feint.errors import UserError
 from feint.game import Unit
 
@@ -61,14 +61,15 @@ def season(seed):
     return paid, won, rng.integers(1, 9, (2, MATCHES, LENGTH)), rng.integers(0, 4, (2, MATCHES, LENGTH, 3))
 
 
-def counted(seed, parts, duplicate):
+def season_of(seed, parts, duplicate):
     """The result of some of its matches, (seating, first, count) each."""
     paid, won, moves, bluffs = season(seed)
     counting = Counting(Toy(), ["a", "b", "c"], SEATINGS, seed=seed, length=LENGTH, duplicate=duplicate, level=0.99)
     for seating, first, count in parts:
         here = np.s_[seating, first : first + count]
         base = 0 if duplicate else seating * MATCHES
-        counting.add(seating, base + first, Played(paid[here], won[here], moves[here], {"bluffs": bluffs[here]}))
+        played = Played(paid[here], won[here], moves[here], {"bluffs": bluffs[here]})
+        counting.parts.append(counted(Toy(), SEATINGS[seating], seed, base + first, played, duplicate))
     return Result.of(counting.totals())
 
 
@@ -89,8 +90,8 @@ def partitions(draw):
 def test_any_partition_merged_in_any_order_gives_the_same_bytes(dealt):
     pieces, duplicate = dealt
     whole = [(seating, 0, MATCHES) for seating in (0, 1)]
-    expected = counted(3, whole, duplicate).merge(counted(4, whole, duplicate))
-    parts = [counted(seed, [piece], duplicate) for seed, piece in pieces]
+    expected = season_of(3, whole, duplicate).merge(season_of(4, whole, duplicate))
+    parts = [season_of(seed, [piece], duplicate) for seed, piece in pieces]
     one_by_one = parts[0]
     for part in parts[1:]:
         one_by_one = one_by_one.merge(part)
@@ -102,7 +103,7 @@ def test_any_partition_merged_in_any_order_gives_the_same_bytes(dealt):
 @given(st.integers(0, MATCHES - 2), st.integers(2, MATCHES), st.integers(0, MATCHES - 1), st.integers(1, MATCHES))
 def test_what_overlaps_is_refused_and_named(first, count, other, more):
     count, more = min(count, MATCHES - first), min(more, MATCHES - other)
-    one, two = (counted(3, [(0, a, n)], False) for a, n in ((first, count), (other, more)))
+    one, two = (season_of(3, [(0, a, n)], False) for a, n in ((first, count), (other, more)))
     shared = range(max(first, other), min(first + count, other + more))
     if shared:
         with pytest.raises(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from feint.arena.result import Result
-from feint.arena.tally import Counting
+from feint.arena.tally import Counting, counted
 from feint.errors import UserError
 from feint.evolve import metagame
 from feint.evolve.stability import stability
@@ -84,7 +84,8 @@ def of_games(scores):
             made = scores(np.random.default_rng([seed, number]), np.array(seating), games)
             payoffs, won = made.astype(np.float32)[:, None], (made > 0)[:, None]
             counting = Counting(Toy(), agents, [seating], seed=seed, length=1, duplicate=False, level=0.99)
-            counting.add(0, 0, Played(payoffs, won, np.ones((games, 1), int), {}))
+            played = Played(payoffs, won, np.ones((games, 1), int), {})
+            counting.parts.append(counted(Toy(), seating, seed, 0, played, duplicate=False))
             parts.append(Result.of(counting.totals()))
         return parts[0].merge(*parts[1:])
 
