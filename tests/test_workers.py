@@ -15,6 +15,7 @@ import feint
 from feint import registry, workers
 from feint.arena import storage
 from feint.arena.portions import Player
+from feint.arena.result import Result
 from feint.arena.seatings import round_robin
 from feint.errors import UserError
 from tests.commands.typed import typed
@@ -198,30 +199,46 @@ def _fails(portion: int) -> float:
     return 1 / portion
 
 
+# A driver that comes to its end by a signal as soon as it has kept something, however fast the machine is.
+ENDED = """
+import os, sys
+from feint.cli import main
+from feint.commands import match
+
+def look(keeping, then=match._Keeping.look):
+    then(keeping)
+    if keeping.took:
+        os.kill(os.getpid(), int(signal))
+
+signal = sys.argv.pop(1)
+match.KEEP_EVERY = 0.0
+match._Keeping.look = look
+main()
+"""
+
+
 @needs_ray
 @pytest.mark.slow
 def test_a_driver_that_is_killed_or_stopped_goes_on_to_the_same_bytes(cluster, tmp_path):
-    """Four sittings: killed, stopped by Ctrl-C, and to the end; a worker's death is tested above."""
-    line = [sys.executable, "-m", "feint", "match", "leduc", "random", "random", "-n", "4000000", "--on"]
-    assert subprocess.run([*line, "here", "--save", "here.json"], cwd=tmp_path, env=cluster.env).returncode == 0
-    for how, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130), (None, 0)):
-        log = tmp_path / "log"
-        with log.open("wb") as told:
-            running = subprocess.Popen([*line, "ray", "--save", "ray.json"], cwd=tmp_path, env=cluster.env, stderr=told)
-            if how:
-                _wait_for(tmp_path / "ray.unfinished.json", running)
-                running.send_signal(how)
-            assert running.wait(120) == code, log.read_text()
-        if how == signal.SIGINT:
-            assert "Stopped after" in log.read_text()
+    """Three sittings: killed, stopped by Ctrl-C, and to the end; a worker's death is tested above."""
+    line = ["match", "leduc", "random", "random", "-n", "600000", "--save"]
+    assert typed(*line, tmp_path / "here.json").code == 0
+
+    def sat(*begun: str) -> tuple[int, str]:
+        whole = [sys.executable, *begun, *line, "ray.json", "--on", "ray"]
+        ended = subprocess.run(whole, cwd=tmp_path, env=cluster.env, capture_output=True, text=True, timeout=300)
+        return ended.returncode, ended.stdout + ended.stderr
+
+    kept = tmp_path / "ray.unfinished.json"
+    code, _ = sat("-c", ENDED, f"{signal.SIGKILL:d}")
+    first = Result.load(kept).played
+    assert (code, (tmp_path / "ray.json").exists()) == (-signal.SIGKILL, False)
+    code, told = sat("-c", ENDED, f"{signal.SIGINT:d}")
+    second = Result.load(kept).played
+    assert (code, 0 < first < second < 600_000) == (130, True)
+    assert f"Going on from ray.unfinished.json after {first} games." in told
+    assert f"Stopped after {second} of 600000 games" in told
+    code, told = sat("-m", "feint")
+    assert (code, kept.exists()) == (0, False)
+    assert f"after {second} games." in told
     assert (tmp_path / "ray.json").read_bytes() == (tmp_path / "here.json").read_bytes()
-
-
-def _wait_for(path: Path, running: subprocess.Popen) -> None:
-    """Until a file is written anew."""
-    before, until = path.stat().st_mtime if path.exists() else 0, time.monotonic() + 120
-    while running.poll() is None and time.monotonic() < until:
-        if path.exists() and path.stat().st_mtime > before:
-            return
-        time.sleep(0.05)
-    raise AssertionError("It ended, or kept nothing.")
