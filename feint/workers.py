@@ -3,6 +3,7 @@
 Work is divided into portions. What does them is pickled once, games in it by name and options; a portion is a few numbers. Whoever has
 long work writes `for number, outcome in finished(do, portions)`, and `with on("ray")` around it decides where it is done.
 A worker or a machine that dies has its portions done again by others; each is handed out once, by its number.
+What takes minutes may `say` meanwhile how far it is, and is heard wherever it is done.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import logging
 import os
 import pickle
 import socket
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache, lru_cache
@@ -46,8 +48,10 @@ SETTING = {
 }
 
 Do = Callable[[Any], Any]  # what does a portion; it can be pickled
+Hear = Callable[[int, Any], None]  # is told the number of a portion that is under way, and what was said of it last
 
 _cluster: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
+_say: ContextVar[Callable[[Any], None]] = ContextVar("say", default=lambda _: None)
 
 
 def check_place(place: str) -> None:
@@ -92,13 +96,26 @@ def at_once() -> int:
     return cluster.workers() if cluster else 1
 
 
-def finished(do: Do, portions: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+def finished(do: Do, portions: Iterable[Any], hear: Hear | None = None) -> Iterator[tuple[int, Any]]:
     """The number of each portion, from 0, and what came of it, as they are finished; here one after the other, each when it is asked for."""
     cluster = _cluster.get()
     if cluster:
-        yield from cluster.finished(do, portions)
+        yield from cluster.finished(do, portions, hear)
     else:
-        yield from ((number, do(portion)) for number, portion in enumerate(portions))
+        yield from ((number, _aloud(do, portion, number, hear)) for number, portion in enumerate(portions))
+
+
+def say(said: Any) -> None:
+    """How far a portion is, told by what does it to whoever waits for it."""
+    _say.get()(said)
+
+
+def _aloud(do: Do, portion: Any, number: int, hear: Hear | None) -> Any:
+    token = _say.set(lambda said: hear(number, said) if hear else None)
+    try:
+        return do(portion)
+    finally:
+        _say.reset(token)
 
 
 def in_order(do: Do, portions: Iterable[Any]) -> Iterator[Any]:
@@ -125,20 +142,31 @@ class Cluster:
         """How many there are just now: machines come and go."""
         return max(1, int(self.ray.cluster_resources().get(self.kind, 0)))
 
-    def finished(self, do: Do, portions: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    def finished(self, do: Do, portions: Iterable[Any], hear: Hear | None) -> Iterator[tuple[int, Any]]:
         needs = {"num_gpus": 1, "num_cpus": 0} if self.kind == "GPU" else {"num_cpus": 1}
         asked = self.ray.remote(max_retries=RETRIES, **needs)(_done)
         sent, numbered = self.ray.put(_pickled(do)), enumerate(portions)
         under_way: dict[Any, int] = {}
+        ear = self.ray.remote(num_cpus=0, max_restarts=-1)(_Ear).remote() if hear else None
         while True:
             for number, portion in islice(numbered, max(0, AHEAD * self.workers() - len(under_way))):
-                under_way[asked.remote(_mark(), sent, portion)] = number
+                under_way[asked.remote(_mark(), sent, portion, number, ear)] = number
             if not under_way:
                 return
             ended, _ = self.ray.wait(list(under_way), timeout=LOOK)
             check()
+            if hear:
+                for number, said in self._said(ear, under_way.values()):
+                    hear(number, said)
             for each in ended:
                 yield under_way.pop(each), self._outcome(each)
+
+    def _said(self, ear: Any, numbers: Collection[int]) -> list[tuple[int, Any]]:
+        """What was said last of these portions; nothing where the machine that listened has died, until another does."""
+        with suppress(self.ray.exceptions.RayError):
+            heard = self.ray.get(ear.heard.remote(), timeout=LOOK)
+            return [each for each in heard.items() if each[0] in numbers]
+        return []
 
     def _outcome(self, ended: Any) -> Any:
         try:
@@ -155,13 +183,39 @@ class Cluster:
 # ---- at the worker
 
 
-def _done(mark: str, sent: bytes, portion: Any) -> Any:
+def _done(mark: str, sent: bytes, portion: Any, number: int, ear: Any) -> Any:
     """One portion, by a worker that has the same code as whoever asks."""
     if mark != _mark():
         raise UserError(
             f"The worker on {socket.gethostname()} has feint {_mark()}, and this machine has feint {mark}: every machine must have the same."
         )
-    return _received(sent)(portion)
+    return _aloud(_received(sent), portion, number, _told_to(ear) if ear else None)
+
+
+def _told_to(ear: Any) -> Hear:
+    """Tells what is said, though not all of it where it is said all the time."""
+    last = -LOOK
+
+    def told(number: int, said: Any) -> None:
+        nonlocal last
+        if time.monotonic() - last >= LOOK:
+            last = time.monotonic()
+            ear.hear.remote(number, said)
+
+    return told
+
+
+class _Ear:
+    """Listens, somewhere in the cluster, to what workers say."""
+
+    def __init__(self) -> None:
+        self.last: dict[int, Any] = {}
+
+    def hear(self, number: int, said: Any) -> None:
+        self.last[number] = said
+
+    def heard(self) -> dict[int, Any]:
+        return self.last  # and it stays: an answer may come too late to be read
 
 
 @lru_cache(maxsize=4)

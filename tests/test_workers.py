@@ -35,6 +35,16 @@ def cluster() -> Iterator[TwoNodes]:
         yield begun
 
 
+@pytest.fixture(scope="module")
+def connected(cluster: TwoNodes) -> Iterator[None]:
+    """This process stays connected to the cluster, as a user's may: workers serve several commands, and load what they need once."""
+    import ray
+
+    ray.init(f"127.0.0.1:{cluster.port}", **workers.QUIET)
+    yield
+    ray.shutdown()
+
+
 @dataclass(frozen=True)
 class Slow:
     """Takes its time over every portion, and leaves a mark whenever it begins one, on which node."""
@@ -180,7 +190,60 @@ def test_matches_and_tournaments_come_to_the_same_bytes(cluster):
 
 
 @needs_ray
-@pytest.mark.usefixtures("cluster")
+@pytest.mark.usefixtures("connected")
+def test_what_is_said_of_a_portion_is_heard_while_it_is_done(tmp_path):
+    said = tmp_path / "said"
+
+    def hear(number: int, how_far: float) -> None:
+        assert (number, how_far) == (0, 0.5)
+        said.touch()
+
+    with workers.on("ray"):
+        assert list(workers.finished(Telling(said), ["portion"], hear)) == [(0, "portion")]
+    said.unlink()
+    assert list(workers.finished(Telling(said), ["portion"], hear)) == [(0, "portion")]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Is not through before somebody has heard how far it is."""
+
+    heard: Path
+
+    def __call__(self, portion: str) -> str:
+        workers.say(0.5)
+        until = time.monotonic() + 120
+        while not self.heard.exists():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        return portion
+
+
+@needs_ray
+@pytest.mark.usefixtures("connected")
+@pytest.mark.parametrize(
+    "sections",
+    [
+        ["readings", "sampling", "four-flush"],  # in which nothing is played, so that nothing is compiled
+        pytest.param(["experiment-2", "contradictions", "tit-for-tat"], marks=pytest.mark.slow),
+    ],
+)
+def test_sections_of_a_study_come_to_the_same_bytes(sections, tmp_path):
+    line = ["study", "bluff", "--games", 50, *(each for key in sections for each in ("--only", key)), "--out"]
+    assert typed(*line, tmp_path / "here").code == 0
+    there = typed(*line, tmp_path / "there", "--on", "ray")
+    assert (there.code, there.stderr) == (0, "")
+    assert {line[:4] for line in there.stdout.splitlines()[:3]} == {"1/3 ", "2/3 ", "3/3 "}
+    assert _files(tmp_path / "there") == _files(tmp_path / "here")
+    assert "kept from before" in typed(*line, tmp_path / "there", "--on", "ray").stdout
+
+
+def _files(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@needs_ray
+@pytest.mark.usefixtures("connected")
 def test_what_went_wrong_at_a_worker_is_said_here(monkeypatch):
     game = feint.make("kuhn")
     with workers.on("ray"):

@@ -266,9 +266,10 @@ def study(
         Path | None,
         typer.Option(parser=path, metavar="PATH", help="The folder of the report; runs/studies/NAME by default."),
     ] = None,
+    on: On = "here",
 ) -> None:
     """Run published experiments again and write a report. It has the published figures beside ours. Stopped, it can go on."""
     load_engine()
     from feint.commands.study import study as run_study
 
-    raise typer.Exit(run_study(name, listing=listing, only=only or (), games=games, seed=seed, out=out))
+    raise typer.Exit(run_study(name, listing=listing, only=only or (), games=games, seed=seed, out=out, on=on))

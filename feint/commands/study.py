@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from feint import workers
 from feint.errors import UserError
 from feint.files import locked
 from feint.interrupts import on_ctrl_c
@@ -21,11 +22,13 @@ def study(
     games: int | None = None,
     seed: int = 0,
     out: Path | None = None,
+    on: str = workers.HERE,
 ) -> int:
     """Run a study and say where its report is; or list the studies, or the sections of one. The exit code."""
     from feint.arena.show import Paper
     from feint.studies.run import Settings, run
 
+    workers.check_place(on)
     console = Paper()
     if listing:
         _list(console, name)
@@ -39,7 +42,7 @@ def study(
     chosen = find_study(name)
     folder = out or Path("runs") / "studies" / name
     kept = f"Stopped; the sections that were finished are kept in {folder}, and the same command goes on."
-    with locked(folder / "sections", "The study"), on_ctrl_c(lambda: kept):
+    with locked(folder / "sections", "The study"), on_ctrl_c(lambda: kept), workers.on(on):
         page, summary = run(chosen, Settings(chosen.games if games is None else games, seed), folder, only, console)
     console.print(f"Report: {page}\nSummary: {summary}", soft_wrap=True)
     return 0

@@ -16,18 +16,19 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 
+from feint import workers
 from feint.errors import UserError
 from feint.files import check_writable, write_whole
 from feint.interrupts import shown
 from feint.program_cache import digest
 from feint.progress import Bar
 from feint.reading import content, is_sealed, parsed, refused, seal
+from feint.registry import find_study, study_names
 from feint.studies.html import html
 from feint.studies.markdown import figure_files, markdown
 from feint.studies.report import Report, Section, from_json, to_json
@@ -90,19 +91,55 @@ def run(
     )
     with shown(Bar(*columns, console=console, transient=True)) as progress:
         bar = progress.add_task(study.name, total=len(wanted))
-        for number, step in enumerate(wanted):
-            progress.update(bar, completed=number, description=step.title)
-            begun = perf_counter()
-            kept = _kept(study, step, settings, cache)
-            if kept is None:
-                _keep(study, step, settings, cache, step.run(settings, _teller(progress, bar, number)))
-            how = f"{perf_counter() - begun:.1f} s" if kept is None else "kept from before"
-            progress.console.print(f"{number + 1}/{len(wanted)} {step.title}: {how}", highlight=False)
+        through = 0
+        parts: dict[int, float] = {}  # of sections that are under way
+
+        def told(step: Step, how: str) -> None:
+            nonlocal through
+            through += 1
+            progress.update(bar, completed=through)
+            progress.console.print(f"{through}/{len(wanted)} {step.title}: {how}", highlight=False)
+
+        def hear(number: int, part: float) -> None:
+            parts[number] = min(part, 0.999)
+            progress.update(bar, completed=through + sum(parts.values()), description=missing[number].title)
+
+        kept = [step for step in wanted if _kept(study, step, settings, cache)]
+        missing = [step for step in wanted if step not in kept]
+        for step in kept:
+            told(step, "kept from before")
+        for number, (section, took) in workers.finished(_Maker(study, settings), [each.key for each in missing], hear):
+            _keep(study, missing[number], settings, cache, section)
+            parts.pop(number, None)
+            told(missing[number], f"{took:.1f} s")
     return _write(study, settings, out, cache)
 
 
-def _teller(progress: Bar, bar: TaskID, number: int) -> Tell:
-    return lambda part: progress.update(bar, completed=number + min(part, 0.999))
+@dataclass(frozen=True)
+class _Maker:
+    """What makes the sections of a study, here or on another machine, where it is found by its name."""
+
+    study: Study
+    settings: Settings
+
+    def __call__(self, key: str) -> tuple[Section, float]:
+        """A section, and the seconds that it took."""
+        workers.say(0.0)
+        begun = perf_counter()
+        (step,) = (each for each in self.study.steps if each.key == key)
+        return step.run(self.settings, workers.say), perf_counter() - begun
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.study.name not in study_names() or find_study(self.study.name) is not self.study:
+            raise UserError(
+                f"{self.study.name} is a study that is not found by name: to be run on other machines it has to be in a package that is "
+                "installed on every one of them, with an entry point in feint.studies."
+            )
+        return _maker, (self.study.name, self.settings)
+
+
+def _maker(name: str, settings: Settings) -> _Maker:
+    return _Maker(find_study(name), settings)
 
 
 def _write(study: Study, settings: Settings, out: Path, cache: Path) -> tuple[Path, Path]:
