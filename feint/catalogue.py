@@ -149,6 +149,7 @@ OWN = {"games": GAMES, "agents": AGENTS, "algorithms": ALGORITHMS, "policies": P
 # Games of neighbours, each of which is named by what follows a colon, `openspiel:leduc_poker`.
 GAME_SCHEMES = {
     "openspiel": "feint.connect.openspiel_games:game_class",
+    "pgx": "feint.connect.pgx_games:game_class",
 }
 
 # Agents that are made from what follows a colon, such as a file, `policy:leduc.npz`, or a name, `zoo:leduc-1`.

@@ -51,7 +51,8 @@ def _is_valid(game: Any, deal: Any) -> Any:
 def _array(value: Any, like: Any) -> jax.Array:
     given = np.asarray(value)
     exact = given.astype(like.dtype)
-    if given.shape != like.shape or given.dtype.kind not in "iub" or (exact != given).any():
+    is_whole = given.dtype.kind in "iub" or not given.size  # a list without anything is of no kind
+    if given.shape != like.shape or not is_whole or (exact != given).any():
         raise ValueError
     return jax.device_put(exact)
 

@@ -14,5 +14,8 @@ class NotSmall(UserError):
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """The question to put after a name that there is not, where one that there is looks like it; with a space before it."""
-    near = get_close_matches(str(name), list(known), n=1)  # a file may hold anything for a name
+    wanted, known = str(name), list(known)  # a file may hold anything for a name
+    near = get_close_matches(wanted, known, n=1) or [
+        each for each in known if len(wanted) > 2 and each.startswith(wanted)
+    ]
     return f" Did you mean {near[0]}?" if near else ""
