@@ -14,12 +14,14 @@ import pytest
 import feint
 from feint import registry, workers
 from feint.arena import storage
+from feint.arena.match import LANES
 from feint.arena.portions import Player
 from feint.arena.result import Result
 from feint.arena.seatings import round_robin
 from feint.errors import UserError
+from feint.evolve.search import Search, Settings, Table
 from tests.commands.typed import typed
-from tests.toys import Stay
+from tests.toys import Bettor, Stay
 from tests.two_nodes import TwoNodes, two_nodes
 
 needs_ray = pytest.mark.skipif(
@@ -236,6 +238,48 @@ def test_sections_of_a_study_come_to_the_same_bytes(sections, tmp_path):
     assert {line[:4] for line in there.stdout.splitlines()[:3]} == {"1/3 ", "2/3 ", "3/3 "}
     assert _files(tmp_path / "there") == _files(tmp_path / "here")
     assert "kept from before" in typed(*line, tmp_path / "there", "--on", "ray").stdout
+
+
+@needs_ray
+@pytest.mark.usefixtures("connected")
+def test_generations_of_a_search_come_to_the_same_bytes(tmp_path, monkeypatch):
+    monkeypatch.setitem(LANES, "cpu", 16)  # so that a generation is several portions
+
+    def bytes_of(path: Path) -> bytes:
+        tables = [Table((Bettor(1.0, 1.0, 1.0),)), Table((Bettor(0.0, 0.3, 1.0),), 3.0)]
+        search = Search(feint.make("kuhn"), Bettor(), tables, settings=Settings(generations=2, population=10, deals=16))
+        search.run()
+        search.save(path)
+        return path.read_bytes()
+
+    here = bytes_of(tmp_path / "here.json")
+    with workers.on("ray"):
+        assert bytes_of(tmp_path / "there.json") == here
+
+
+@needs_ray
+@pytest.mark.slow
+@pytest.mark.usefixtures("connected")
+def test_a_search_says_the_same_and_comes_to_the_same_bytes(tmp_path, monkeypatch):
+    monkeypatch.setitem(LANES, "cpu", 8)
+    line = [
+        "search",
+        "bidding",
+        "split",
+        "--table",
+        "uniform,uniform",
+        "--population",
+        4,
+        "--generations",
+        2,
+        "--deals",
+        32,
+    ]
+    line += ["-n", 64, "--out"]
+    here, there = typed(*line, tmp_path / "here.json"), typed(*line, tmp_path / "there.json", "--on", "ray")
+    assert (there.code, there.stderr) == (0, "")
+    assert there.stdout == here.stdout.replace("here.json", "there.json")
+    assert (tmp_path / "there.json").read_bytes() == (tmp_path / "here.json").read_bytes()
 
 
 def _files(folder: Path) -> dict[Path, bytes]:

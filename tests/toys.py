@@ -1,4 +1,4 @@
-"""A small game with everything that large ones will need: positions that rotate, losers who pay, a tuple among its options, a table of 25 MB."""
+"""A small game with everything that large ones will need: positions that rotate, losers who pay, a tuple among its options, a table of 25 MB; and an agent of Kuhn poker to search."""
 
 from __future__ import annotations
 
@@ -215,3 +215,16 @@ class PlainSuspicious(PlainUntil):
         did = np.roll(view.stayed, -int(view.seat)).tolist()
         self.known = self.known or did
         self.deceived |= did != self.known
+
+
+@pytree
+class Bettor(Memoryless):
+    """Bets or calls in Kuhn poker with a chance for each card."""
+
+    jack: float = 0.5
+    queen: float = 0.5
+    king: float = 0.5
+
+    def act(self, memory, view, legal, key):
+        chances = jnp.stack([jnp.asarray(each, jnp.float32) for each in (self.jack, self.queen, self.king)])
+        return (jax.random.uniform(key) < chances[view.card]).astype(jnp.int32), memory

@@ -232,6 +232,7 @@ def search(
         typer.Option(parser=path, metavar="PATH", help="The search's file; runs/search/GAME-AGENT.json by default."),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
+    on: On = "here",
 ) -> None:
     """Search the settings with which an agent does best. It plays at tables that you name. Stopped, it can go on."""
     load_engine()
@@ -251,6 +252,7 @@ def search(
             level=level,
             out=out,
             fresh=fresh,
+            on=on,
         )
     )
 

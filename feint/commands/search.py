@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
+from feint import workers
 from feint.arena.show import Paper, a_game, grid, number, paid, percent
 from feint.errors import UserError
 from feint.evolve.search import Parameter, Search, Settings, Table
@@ -34,8 +35,10 @@ def search(
     level: float,
     out: Path | None,
     fresh: bool,
+    on: str = workers.HERE,
 ) -> int:
     """Search the settings of an agent, going on with what the file holds; the exit code."""
+    workers.check_place(on)
     at = [table(text) for text in tables]
     if not at:
         raise UserError("Say who the agent plays with, such as --table no-bluff,smart,reinforcement.")
@@ -45,7 +48,7 @@ def search(
     path = out or Path("runs") / "search" / f"{name.replace(':', '-')}-{re.match('[^(:]*', agent)[0]}.json"  # type: ignore[index]
     check_writable(path, "The search")
     console = Paper()
-    with locked(path, "The search"), on_ctrl_c(lambda: _stopped(run, path)):
+    with locked(path, "The search"), on_ctrl_c(lambda: _stopped(run, path)), workers.on(on):
         if path.exists() and not fresh:
             run.restore(path)
             console.print(f"Going on from {path} after {len(run.history)} generations.", soft_wrap=True)

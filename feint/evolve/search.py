@@ -9,25 +9,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import Field, asdict, dataclass, fields, replace
-from functools import partial
 from math import inf, log
 from pathlib import Path
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 from numpy.typing import NDArray
 
 from feint.agent import Agent, is_compiled
-from feint.arena import rollout, statistics
+from feint.arena import statistics
 from feint.arena.match import LANES, match
 from feint.arena.result import Result
 from feint.arena.seatings import WAYS
 from feint.arena.statistics import Test
 from feint.arena.totals import By
 from feint.errors import UserError
+from feint.evolve.judging import CANDIDATE, Judge
 from feint.evolve.methods import METHODS, Floats, Method
 from feint.files import write_whole
 from feint.game import Game
@@ -42,7 +40,6 @@ SEATS = WAYS | {"given": lambda agents: [(*agents[1:], agents[0])]}  # the agent
 WIDE = 100.0  # a positive range whose ends are so many times apart is searched by orders of magnitude
 MOST = 2**31 - 1  # which 32 bits can number
 LARGEST = 1e30  # fitness that is believed
-CANDIDATE = 0  # the agent searched, among those at a table
 
 
 @dataclass(frozen=True)
@@ -174,10 +171,21 @@ class Search:
         self.by: By = self.settings.by or game.measure
         self.start = _playing(agent, game)
         self.parameters = parameters(self.start, chosen)
-        self.others = [_seated(game, table) for table in self.tables]
         if not self.tables or not all(table.weight > 0 for table in self.tables):
             raise UserError("A search needs a table to play at, and every table a weight above 0.")
         self.seatings = SEATS[self.settings.seats](range(game.players))
+        self.judge = Judge(
+            game,
+            self.start,
+            [_seated(game, table) for table in self.tables],
+            self.seatings,
+            tuple(each.name for each in self.parameters),
+            self.by,
+            self.settings.seed,
+            self.settings.deals // self.settings.length,
+            self.settings.length,
+            LANES.get(jax.default_backend(), LANES["gpu"]),
+        )
         self.fitnesses: list[Floats] = []  # the fitness of every candidate, generation by generation
         self.method = self._begun()
 
@@ -229,25 +237,9 @@ class Search:
 
     def fitness(self, points: Floats, first: int) -> Floats:
         """The weighted mean of every candidate's payoff or wins over all tables and seatings, [candidates]."""
-        matches, lanes = self.settings.deals // self.settings.length, LANES.get(jax.default_backend(), LANES["gpu"])
-        scores = [
-            _scores(
-                self.game,
-                (self.start, *others),
-                jnp.asarray(self.values(points)),
-                jnp.asarray(self.seatings, jnp.int32),
-                self.settings.seed,
-                first,
-                names=tuple(each.name for each in self.parameters),
-                by=self.by,
-                matches=matches,
-                length=self.settings.length,
-                lanes=min(matches, max(1, lanes // (len(points) * len(self.seatings)))),
-            )
-            for others in self.others
-        ]
+        scores = self.judge.scores(self.values(points), first)
         weights = np.array([table.weight for table in self.tables])
-        return np.average(np.asarray(scores, float), axis=0, weights=weights)
+        return np.average(scores, axis=0, weights=weights)
 
     def measure(self, games: int, level: float = statistics.LEVEL) -> list[tuple[Result, Test]]:
         """For each table: what was found, on fresh deals, and how much more it wins or is paid, whichever was searched for, than the
@@ -331,40 +323,3 @@ def _seated(game: Game[Any, Any], table: Table) -> tuple[Agent, ...]:
             f"{game.name} is played by {game.players} here: a table names {game.players - 1} others, not {len(table.others)}."
         )
     return tuple(_playing(other, game) for other in table.others)
-
-
-@partial(jax.jit, static_argnames=("names", "by", "matches", "length", "lanes"))
-def _scores(
-    game: Game[Any, Any],
-    agents: tuple[Agent, ...],
-    values: Array,  # float32[candidates, parameters]
-    seatings: Array,  # int32[seatings, seats]
-    seed: Array,
-    first: Array,
-    *,
-    names: tuple[str, ...],
-    by: By,
-    matches: int,
-    length: int,
-    lanes: int,
-) -> Array:
-    """The mean payoff or share of wins of each candidate over all seatings, float32[candidates]."""
-
-    def score(value: Array, seating: Array) -> Array:
-        candidate = replace(agents[CANDIDATE], **dict(zip(names, value, strict=True)))  # type: ignore[type-var]
-        playing = (candidate, *agents[1:])
-        played, _ = rollout.play(
-            game,
-            playing,
-            seating,  # type: ignore[arg-type]
-            seed=seed,  # type: ignore[arg-type]
-            first=first,  # type: ignore[arg-type]
-            matches=matches,
-            length=length,
-            lanes=lanes,
-            counts=(1,) * game.players,
-        )
-        kept = played.winners if by == "wins" else played.rewards
-        return kept[..., jnp.argmax(seating == CANDIDATE)].mean()
-
-    return jax.vmap(jax.vmap(score, (None, 0)), (0, None))(values, seatings).mean(axis=1)

@@ -1,33 +1,18 @@
 import json
 from dataclasses import replace
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import feint
-from feint.agent import Memoryless
+from feint import workers
 from feint.errors import UserError
 from feint.evolve.methods import METHODS
 from feint.evolve.search import Parameter, Search, Settings, Table, parameters
-from feint.game import pytree
 from feint.games.bluff.counter import Counter
+from tests.toys import Bettor
 
 KUHN = feint.make("kuhn")
-
-
-@pytree
-class Bettor(Memoryless):
-    """Bets or calls with a chance for each card."""
-
-    jack: float = 0.5
-    queen: float = 0.5
-    king: float = 0.5
-
-    def act(self, memory, view, legal, key):
-        chances = jnp.stack([jnp.asarray(each, jnp.float32) for each in (self.jack, self.queen, self.king)])
-        return (jax.random.uniform(key) < chances[view.card]).astype(jnp.int32), memory
 
 
 # ---- the methods alone
@@ -144,6 +129,22 @@ def test_fitness_is_the_mean_payoff_on_the_same_deals_for_all(in_kuhn):
     assert best == same
     assert best == pytest.approx(1 / 3, abs=0.25)  # 128 games with a standard deviation of about 1.2
     assert worst == pytest.approx((-2 - 1 - 1) / 3, abs=0.15)
+
+
+def test_portions_make_no_difference_to_the_last_bit(in_kuhn, monkeypatch):
+    """Ten candidates in three portions, the last of which is not full."""
+    values = np.random.default_rng(0).random((10, 3)).astype(np.float32)
+    whole = in_kuhn.judge.scores(values, first=128)
+    sizes = []
+    judge = replace(in_kuhn.judge, lanes=96)
+
+    def in_order(do, portions):
+        sizes.extend(len(group) for _, _, group in portions)
+        return map(do, portions)
+
+    monkeypatch.setattr(workers, "in_order", in_order)
+    np.testing.assert_array_equal(judge.scores(values, first=128), whole)
+    assert sizes == [4, 4, 4]
 
 
 def test_tables_count_by_their_weights():
