@@ -127,10 +127,12 @@ ALGORITHMS = {
     "actor-critic": "feint.learn.actor_critic:ActorCritic",
     "q-learning": "feint.learn.tabular:QLearning",
     "nfsp": "feint.learn.nfsp:NFSP",
+    "regret-matching": "feint.learn.regret_matching:RegretMatching",
     "opponent-model": "feint.learn.opponent_model:OpponentModelling",
 }
 
 POLICIES = {
+    "AverageAgent": "feint.learn.regret_matching:AverageAgent",
     "BlueprintAgent": "feint.solvers.blueprint_agent:BlueprintAgent",
     "NetworkAgent": "feint.learn.networks:NetworkAgent",
     "QTableAgent": "feint.learn.tabular:QTableAgent",

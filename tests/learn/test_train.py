@@ -329,12 +329,13 @@ def test_learning_that_breaks_down_is_told_and_the_last_good_checkpoint_kept(tmp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ["ppo", "mmd", "dqn", "nfsp", "actor-critic", "q-learning"])
+@pytest.mark.parametrize("algorithm", ["ppo", "mmd", "dqn", "nfsp", "actor-critic", "q-learning", "regret-matching"])
 def test_every_algorithm_notices_that_it_broke_down(algorithm, tmp_path):
     chosen = {"num_envs": 16, "num_steps": 8, "total_timesteps": 8 * 128}
     chosen |= {"learning_starts": 64, "batch_size": 32} if algorithm in ("dqn", "nfsp") else {}
     made = Experiment.of({"game": "kuhn", "algorithm": algorithm, "settings": chosen, "games": 4, "evaluations": 1})
-    rate = {"actor-critic": "critic_learning_rate", "q-learning": "min_learning_rate"}.get(algorithm, "learning_rate")
+    of_tables = dict.fromkeys(("q-learning", "regret-matching"), "min_learning_rate")
+    rate = ({"actor-critic": "critic_learning_rate"} | of_tables).get(algorithm, "learning_rate")
     run = Run.start(replace(made, algorithm=replace(made.algorithm, **{rate: 1e30})), tmp_path / "run")
     with pytest.raises(UserError, match="Learning broke down in update"):
         run.train(print, never)
