@@ -34,9 +34,6 @@ class Ahead(Memoryless):
     looks: int = option(4, "discards that are thought over", least=1, most=15, static=True)
     then: int = option(3, "discards that are thought over after the next draw", least=1, most=15, static=True)
     hurry: float = option(0.85, "what a finish is worth one turn later", least=0.01, most=1)
-    breadth: float = option(
-        0.0, "how much of a better chance than usual stays with it for each tile after the next", least=0, most=2
-    )
     weighs: bool = option(True, "weighs a discard against the centre; else it takes what brings it nearer")
     feed: float = option(
         0.0, "what share of its worth a discard costs that the next player could want", least=0, most=1
@@ -75,7 +72,7 @@ class Ahead(Memoryless):
         soon, usual = self._soon(chance), self._soon(jnp.asarray(USUAL))
         further = jnp.maximum(away - 1, 0)  # tiles after the next
         later = jnp.append(1.0, jnp.cumprod(usual))[further]
-        return jnp.where(away > 0, soon * later * (soon / usual[further]) ** (self.breadth * further), 1.0)
+        return jnp.where(away > 0, soon * later, 1.0)
 
     def _soon(self, chance: Array) -> Array:
         """What it is worth to wait for something that a turn brings by such a chance."""
