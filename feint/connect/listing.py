@@ -6,9 +6,8 @@ chance decides in a game, the unit interval is cut wherever any chance node of t
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,10 @@ import pyspiel
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from feint.errors import UserError
+from feint.connect.listing_walk import NOBODY, Node, Walk
 
-MOST = 300_000  # states that are listed
-MOST_NUMBERS = 20_000_000  # that networks read, of all information sets together
 BITS = 20  # the number of an information set as networks read it, where OpenSpiel has nothing better
 EXACT = 12  # decimals by which two boundaries are told apart
-NOBODY = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,117 +75,13 @@ def played(game: Any, history: Sequence[int]) -> Any:
     return state
 
 
-@dataclass(slots=True, eq=False)
-class _Node:
-    """A state as it is met on the walk."""
-
-    player: int  # or PlayerId.CHANCE, PlayerId.TERMINAL
-    returns: list[float]
-    before: _Node | None = None
-    action: int = NOBODY  # or the outcome that led here
-    moves: int = 0
-    decided: int = 0  # by chance before it
-    in_a_row: int = 0  # chance nodes just before it
-    weight: float = 1.0  # how likely it is where everybody moves at random
-    last_move: tuple[int, int] = (NOBODY, NOBODY)  # the player and the action
-    sets: list[int] = field(default_factory=list)  # the information set of each player
-    after: list[tuple[int, _Node]] = field(default_factory=list)  # by actions or outcomes
-    chances: tuple[float, ...] = ()  # of the outcomes
-    text: str = ""  # of the state, in a game without secrets
-    number: int = NOBODY
-
-
 def listed(game: Any, name: str) -> Listing:
     """All states of a game of OpenSpiel whose players move in turns."""
-    walk = _Walk(game, name)
+    walk = Walk(game, name)
     return _written(walk, *_sorted(walk.nodes))
 
 
-class _Walk:
-    """From the first state to all others. In a game without secrets, ways that lead to the same state meet there."""
-
-    def __init__(self, game: Any, name: str) -> None:
-        self.game, self.name = game, name
-        self.open = game.get_type().information == pyspiel.GameType.Information.PERFECT_INFORMATION
-        self.nodes: list[_Node] = []
-        self.met: dict[Any, _Node] = {}
-        self.sets: dict[Any, int] = {}
-        self.texts: list[str] = []
-        self.rows: list[Any] = []  # of each information set, as networks read it
-        self._row: Any = _reader(game.get_type(), self.open)
-        first = game.new_initial_state()
-        todo = deque([(first, self._entered(first, _Node(first.current_player(), first.returns(), text=str(first))))])
-        while todo:
-            todo += self._next(*todo.popleft())  # the shallow ones first: what a state takes grows with its history
-
-    def _next(self, state: Any, node: _Node) -> list[tuple[Any, _Node]]:
-        """The states that follow one and were not met before."""
-        by_chance, new = state.is_chance_node(), []
-        if by_chance:
-            likely = [(outcome, chance) for outcome, chance in state.chance_outcomes() if chance > 0]
-        else:
-            actions = [] if state.is_terminal() else state.legal_actions()
-            likely = [(action, 1 / len(actions)) for action in actions]
-        node.chances = tuple(chance for _, chance in likely) if by_chance else ()
-        for action, chance in likely:
-            after = state.child(action)
-            made = _Node(after.current_player(), after.returns(), node, action, weight=node.weight * chance)
-            if by_chance:
-                made.moves, made.decided, made.in_a_row = node.moves, node.decided + 1, node.in_a_row + 1
-                made.last_move = node.last_move
-            else:
-                made.moves, made.decided = node.moves + 1, node.decided
-                made.last_move = node.player, action
-            found = self._met(after, made) if self.open else made
-            node.after.append((action, found))
-            if found is made:
-                new.append((after, self._entered(after, made)))
-        return new
-
-    def _met(self, state: Any, node: _Node) -> _Node:
-        """The node of a game without secrets that this one is, perhaps met before."""
-        node.text = str(state)
-        return self.met.setdefault((node.text, node.player, node.moves, node.decided, *node.returns), node)
-
-    def _entered(self, state: Any, node: _Node) -> _Node:
-        if len(self.nodes) == MOST:
-            raise UserError(
-                f"{self.name} is too large to be listed: {MOST:,} states were seen, which is the limit, and there are more; give it smaller parameters."
-            )
-        self.nodes.append(node)
-        if not state.is_chance_node():
-            node.sets = [self._set(state, node, seat) for seat in range(self.game.num_players())]
-        return node
-
-    def _set(self, state: Any, node: _Node, seat: int) -> int:
-        """The information set of a player. Whose turn it is is known to all, and of a finished game what it paid."""
-        text = node.text if self.open else state.information_state_string(seat)
-        end = tuple(node.returns) if state.is_terminal() else ()
-        apart = (node.moves, node.decided) if self.open else ()
-        number = self.sets.setdefault((seat, text, node.player, end, apart), len(self.sets))
-        if number == len(self.texts):
-            self.texts.append(text)
-            if self._row:
-                self._read(self._row(state, seat))
-        return number
-
-    def _read(self, row: Any) -> None:
-        """Keep what networks read, unless that comes to too much."""
-        self.rows.append(np.array(row, np.float32))
-        if len(self.rows) * len(row) > MOST_NUMBERS:
-            self.rows, self._row = [], None
-
-
-def _reader(kind: Any, is_open: bool) -> Any:
-    """How OpenSpiel writes a player's information set as numbers; None where it does not."""
-    if kind.provides_observation_tensor and (is_open or not kind.provides_information_state_tensor):
-        return lambda state, seat: state.observation_tensor(seat)
-    return (
-        (lambda state, seat: state.information_state_tensor(seat)) if kind.provides_information_state_tensor else None
-    )
-
-
-def _sorted(nodes: list[_Node]) -> tuple[list[_Node], list[_Node]]:
+def _sorted(nodes: list[Node]) -> tuple[list[Node], list[Node]]:
     """The states in which somebody moves or all is over, and the chance nodes, numbered in this order."""
     states = [node for node in nodes if node.player != pyspiel.PlayerId.CHANCE]
     by_chance = [node for node in nodes if node.player == pyspiel.PlayerId.CHANCE]
@@ -198,7 +90,7 @@ def _sorted(nodes: list[_Node]) -> tuple[list[_Node], list[_Node]]:
     return states, by_chance
 
 
-def _written(walk: _Walk, states: list[_Node], by_chance: list[_Node]) -> Listing:
+def _written(walk: Walk, states: list[Node], by_chance: list[Node]) -> Listing:
     after = np.zeros((len(states), walk.game.num_distinct_actions()), np.int32)
     legal = np.zeros(after.shape, bool)
     for node in states:
@@ -260,7 +152,7 @@ def _members(sets: np.ndarray, weight: np.ndarray) -> dict[str, np.ndarray]:
     return {"member": member.astype(np.int32), "upto": upto.astype(np.float32), "begin": begin.astype(np.int32)}
 
 
-def _cut(nodes: list[_Node]) -> list[np.ndarray]:
+def _cut(nodes: list[Node]) -> list[np.ndarray]:
     """Where the pieces of each thing that chance decides end, float64[pieces]."""
     ends: list[set[float]] = [{1.0} for _ in range(max(1, *(node.decided + bool(node.chances) for node in nodes)))]
     for node in nodes:
@@ -269,12 +161,12 @@ def _cut(nodes: list[_Node]) -> list[np.ndarray]:
     return [np.array(sorted(each)) for each in ends]
 
 
-def _chance(nodes: list[_Node], cuts: list[np.ndarray], first: int) -> dict[str, np.ndarray]:
+def _chance(nodes: list[Node], cuts: list[np.ndarray], first: int) -> dict[str, np.ndarray]:
     """Where pieces end; where each leads at a chance node, of which one number is the first; and from which to which piece a state is reached."""
     width, count = max(map(len, cuts)), len(nodes)
     outcome, thing = np.zeros((max(1, count - first), width), np.int32), np.zeros(max(1, count - first), np.int32)
     reached = np.zeros((count, len(cuts), 2), np.int16)
-    own: dict[_Node, tuple[int, int]] = {}
+    own: dict[Node, tuple[int, int]] = {}
     for node in nodes:  # none is met before the one that it follows
         reached[node.number, :, 1] = [len(cut) - 1 for cut in cuts]
         if node.before:

@@ -277,4 +277,5 @@ def _listed_class(text: str) -> type[Listed]:
     }
     players = theirs.num_players()
     seats = option(players, "as its name says: NAME(players=3)", least=players, most=players)
-    return make_dataclass("OpenSpielGame", [("players", int, seats)], bases=(Listed,), namespace=facts, frozen=True)
+    kind = f"{text} of OpenSpiel"  # programs that are kept are told apart by it
+    return make_dataclass(kind, [("players", int, seats)], bases=(Listed,), namespace=facts, frozen=True)

@@ -74,12 +74,18 @@ class FeintEnv(core.Env):
         super().__init__()
         self.game, self.layout = game, Layout.of(game)
 
+    def at(self, state: Any) -> State:
+        """A state of the game as one of pgx's, such as a hidden world that a search begins from."""
+        put = self._put(state)
+        return put.replace(observation=self.observe(put))
+
     def _init(self, key: Array) -> State:
-        state = self.game.init(key)
-        nothing = jnp.zeros(self.layout.size, jnp.float32)
+        return self._put(self.game.init(key))
+
+    def _put(self, state: Any) -> State:
         return State(
             current_player=jnp.int32(state.current_player),
-            observation=nothing,
+            observation=jnp.zeros(self.layout.size, jnp.float32),
             rewards=jnp.zeros(self.game.players, jnp.float32),
             terminated=state.terminated,
             truncated=jnp.bool_(False),

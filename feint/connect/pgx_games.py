@@ -18,41 +18,13 @@ from jax.tree_util import keystr, tree_flatten_with_path
 
 from feint import chance, game
 from feint.chance import Key
+from feint.connect.pgx_facts import GAMES, Facts
 from feint.connect.pgx_words import PgxNarration, action_name, title
 from feint.errors import NotSmall, UserError, did_you_mean
 from feint.game import SPECTATOR, Game, Rows, option, pytree
 from feint.visible import shortened, visible
 
 PREFIX = "pgx:"
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What pgx does not tell of a game."""
-
-    moves: int  # at the most
-    most: float = 1.0  # that is paid or lost
-    starts: int = 2  # ways in which it may start; 0 where these are too many to list
-    hidden: bool = False  # whether players hold cards or tiles that others do not see
-    rolls: bool = False  # whether there is chance after the start
-
-
-GAMES = {
-    "animal_shogi": Facts(256),
-    "backgammon": Facts(4000, most=3.0, starts=60, rolls=True),  # pgx sets no end: a longer game is nobody's
-    "chess": Facts(512),
-    "connect_four": Facts(42),
-    "gardner_chess": Facts(256),
-    "go_19x19": Facts(722),
-    "go_9x9": Facts(162),
-    "hex": Facts(122),
-    "kuhn_poker": Facts(3, most=2.0, starts=12, hidden=True),
-    "leduc_holdem": Facts(8, most=13.0, starts=48, hidden=True),
-    "othello": Facts(122),
-    "shogi": Facts(512),
-    "sparrow_mahjong": Facts(30, most=2.0, starts=0, hidden=True),
-    "tic_tac_toe": Facts(9),
-}
 
 
 @pytree
@@ -69,8 +41,9 @@ class State(game.State):
 
     inner: Any  # without its observation, which is made anew for whoever looks
     rolls: Array  # uint32[2] or uint32[0]
-    movers: Array  # int32[max_moves]: who moved, -1 for moves to come; int32[0] where the position tells all
-    moves: Array  # int32[max_moves]: what they did; likewise
+    movers: Array  # int32[kept]: who moved, move n in place n modulo kept; -1 for moves to come
+    moves: Array  # int32[kept]: what they did
+    dice: Array  # int32[kept, 2]: what they had rolled; int32[0] where nobody rolls
 
 
 @pytree
@@ -79,8 +52,9 @@ class View(game.View):
 
     player: Array  # int32: who acts
     observation: Array  # as pgx gives it to this player; zeros for spectators where something is hidden
-    movers: Array  # int32[max_moves], where something is hidden: who moved, -1 for moves to come
-    moves: Array  # int32[max_moves]: what they did
+    movers: Array  # int32[kept]: who moved, as far as that does not show in the position; -1 for moves to come
+    moves: Array  # int32[kept]: what they did
+    dice: Array  # int32[kept, 2]: what they had rolled, where dice are rolled
     position: dict[str, Array]  # where nothing is hidden: pgx's state by its names
     over: Array  # bool
     paid: Array  # float32[players]: by a finished game
@@ -129,18 +103,19 @@ class PgxGame(Game[State, View]):
             inner = jax.tree.map(lambda leaf: jnp.asarray(leaf).at[deal.start].get(mode="fill"), self.starts)
         else:
             inner = _unseen(self.env.init(chance.from_bits(deal.start)))
-        nothing = jnp.full(self.max_moves if self.facts.hidden else 0, -1, jnp.int32)
-        return self._at(inner, deal.rolls, nothing, nothing)
+        nothing = jnp.full(self.facts.kept, -1, jnp.int32)
+        dice = jnp.zeros((self.facts.kept, 2) if self.facts.rolls else 0, jnp.int32)
+        return self._at(inner, deal.rolls, nothing, nothing, dice)
 
     def move(self, state: State, action: Array) -> State:
-        inner, movers, moves = state.inner, state.movers, state.moves
-        number = inner._step_count
-        key = jax.random.fold_in(chance.from_bits(state.rolls), number) if self.facts.rolls else None
-        if self.facts.hidden:
-            now = jnp.arange(self.max_moves) == number
-            movers = jnp.where(now, inner.current_player, movers)
-            moves = jnp.where(now, action, moves)
-        return self._at(_unseen(self.env.step(inner, action, key)), state.rolls, movers, moves)
+        inner, dice, key = state.inner, state.dice, None
+        now = jnp.arange(self.facts.kept) == inner._step_count % max(self.facts.kept, 1)
+        if self.facts.rolls:
+            key = jax.random.fold_in(chance.from_bits(state.rolls), inner._step_count)
+            dice = jnp.where(now[:, None], inner._dice, dice)
+        movers = jnp.where(now, inner.current_player, state.movers)
+        moves = jnp.where(now, action, state.moves)
+        return self._at(_unseen(self.env.step(inner, action, key)), state.rolls, movers, moves, dice)
 
     def observe(self, state: State, player: Array) -> View:
         return self._view(state, player, self.env._observe(state.inner, player))
@@ -163,7 +138,7 @@ class PgxGame(Game[State, View]):
         """Another roll of the dice where nothing else is hidden; else one of the starts from which the same moves look the same."""
         if not self.facts.hidden:
             rolls = _bits(key) if self.facts.rolls else jnp.zeros(0, jnp.uint32)
-            return self._at(self._positioned(view.position), rolls, view.movers, view.moves)
+            return self._at(self._positioned(view.position), rolls, view.movers, view.moves, view.dice)
         if not self.facts.starts:
             raise UserError(
                 f"Hidden worlds of {self.name} cannot be dealt: pgx does not tell which of them fit what a player sees."
@@ -192,7 +167,7 @@ class PgxGame(Game[State, View]):
         ways = np.exp2(distinct)  # of a rank that is dealt, once or twice, either card can come first
         return ways / ways.sum()
 
-    def _at(self, inner: Any, rolls: Array, movers: Array, moves: Array) -> State:
+    def _at(self, inner: Any, rolls: Array, movers: Array, moves: Array, dice: Array) -> State:
         return State(
             current_player=inner.current_player,
             legal_action_mask=inner.legal_action_mask,
@@ -202,6 +177,7 @@ class PgxGame(Game[State, View]):
             rolls=rolls,
             movers=movers,
             moves=moves,
+            dice=dice,
         )
 
     def _view(self, state: State, seat: Array, observation: Array) -> View:
@@ -211,6 +187,7 @@ class PgxGame(Game[State, View]):
             observation=observation,
             movers=state.movers,
             moves=state.moves,
+            dice=state.dice,
             position={} if self.facts.hidden else _by_name(state.inner),
             over=state.terminated,
             paid=jnp.where(state.terminated, state.inner.rewards, 0.0),
@@ -278,7 +255,8 @@ def game_class(text: str) -> type[PgxGame]:
 
 @cache
 def _made_class(name: str) -> type[PgxGame]:
-    env, facts = library().make(name), GAMES[name]
+    pgx, facts = library(), GAMES[name]
+    env = pgx.make(name)
     with jax.ensure_compile_time_eval():  # perhaps asked for while something is being compiled
         drawn = jax.jit(jax.vmap(env.init))(jax.random.split(chance.key(0), 16 * max(facts.starts, 1)))
         drawn = jax.tree.map(np.asarray, drawn.replace(observation=jnp.zeros((len(drawn.terminated), 0))))
@@ -296,7 +274,8 @@ def _made_class(name: str) -> type[PgxGame]:
     }
     players = env.num_players
     seats = option(players, "as pgx has it", least=players, most=players)
-    return make_dataclass("PgxGame", [("players", int, seats)], bases=(PgxGame,), namespace=given, frozen=True)
+    kind = f"{name} of pgx {pgx.__version__}"  # programs that are kept are told apart by it
+    return make_dataclass(kind, [("players", int, seats)], bases=(PgxGame,), namespace=given, frozen=True)
 
 
 def _distinct(drawn: Any, starts: int, name: str) -> Any:

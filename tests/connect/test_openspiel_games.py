@@ -11,7 +11,7 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 
 import feint
 from feint.agent import Random
-from feint.connect import listing
+from feint.connect import listing_walk
 from feint.connect.openspiel_bots import OpenSpielBot
 from feint.errors import NotSmall, UserError
 from feint.outside import Place, Question
@@ -172,7 +172,7 @@ def test_what_is_no_game_is_said_in_a_sentence(name, said):
 
 
 def test_a_game_that_is_too_large_is_said_to_be(monkeypatch):
-    monkeypatch.setattr(listing, "MOST", 1000)
+    monkeypatch.setattr(listing_walk, "MOST", 1000)
     with pytest.raises(UserError, match="1,000 states were seen, which is the limit"):
         feint.make("openspiel:liars_dice")
 

@@ -103,6 +103,15 @@ def test_it_is_matched_and_solved():
     assert result.payoff_sum.sum() == 0
 
 
+def test_programs_that_are_kept_tell_its_games_apart():
+    trees = {
+        str(jax.tree.structure(feint.make(f"pgx:{name}"))) for name in ("kuhn_poker", "leduc_holdem", "tic_tac_toe")
+    }
+    assert len(trees) == 3
+    both = [str(jax.tree.structure(feint.make(f"openspiel:{name}"))) for name in ("matrix_rps", "matrix_pd")]
+    assert both[0] != both[1]
+
+
 def test_a_board_is_seen_whole_and_told_in_squares():
     game = feint.make("pgx:tic_tac_toe")
     state = game.deal(Deal(jnp.uint32(0), jnp.zeros(0, jnp.uint32)))
