@@ -50,7 +50,9 @@ def test_smaller_tables_have_zeros_at_the_end():
         layout.check(feint.make("kuhn", players=4))
 
 
-@pytest.mark.parametrize("name", ["kuhn", "bluff", "bidding", pytest.param("okey", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", ["kuhn", "leduc", "bluff", "bidding", "holdem", pytest.param("okey", marks=pytest.mark.slow)]
+)
 def test_larger_tables_only_add_to_the_ends(name):
     """All that games with sizes give has as many axes at a larger table, none of them shorter, and there are no fewer actions."""
     small, large = (feint.make(name, players=players) for players in (3, 4))
@@ -124,7 +126,10 @@ def test_actions_may_be_fewer_at_smaller_tables():
 @pytest.mark.parametrize(
     ("given", "wrong"),
     [
-        ({"game": "leduc"}, "leduc has no inputs that fit tables of several sizes: one network plays one of them."),
+        (
+            {"game": "liars-dice"},
+            "liars-dice has no inputs that fit tables of several sizes: one network plays one of them.",
+        ),
         ({"also": ["cards=3"]}, "Tables of kuhn for one network differ in players alone, not in cards."),
         ({"also": ["players=9"]}, "kuhn: players must be a whole number from 2 to 6, not 9."),
         ({"also": ["3"]}, "The size '3' must be written as NAME=VALUE, such as players=3."),

@@ -9,7 +9,6 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint import chance
-from feint.game import Rows
 from feint.games.holdem import definition
 from feint.games.holdem.buckets import HoldemBets
 from feint.games.holdem.inputs import encode
@@ -40,13 +39,14 @@ class Holdem(Rules):
         "zoo:holdem-3p-2",
     )
     betting = HoldemBets
+    varies = ("players",)
 
     @classmethod
     def preset(cls, name: str) -> dict[str, Any] | None:
         """The options of a definition file, which is named by its path: holdem:three.game."""
         return definition.read(name) if name.endswith(".game") else super().preset(name)
 
-    def encode(self, view: View) -> dict[str, Array | Rows]:
+    def encode(self, view: View) -> dict[str, Array]:
         return encode(self, view)
 
     def decision_reader(self) -> HoldemReader:

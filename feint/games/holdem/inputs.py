@@ -6,20 +6,20 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from feint.game import Rows
 from feint.games.holdem.cards import CARDS
 from feint.games.holdem.evaluator import STRAIGHT_FLUSH, evaluate, kind
 from feint.games.holdem.rules import Rules
 from feint.games.holdem.view import View
 
 
-def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
+def encode(rules: Rules, view: View) -> dict[str, Array]:
     """A view as network input: players are counted from oneself in the order of turns, chips in bets of the last round."""
 
     def seated(by_position: Array) -> Array:
         return jnp.roll(by_position, -view.seat, axis=0)
 
     most = max(rules.raises)
+    who = jnp.where(view.actors >= 0, (view.actors - view.seat) % rules.players, -1)
     made = kind(evaluate(jnp.concatenate([view.cards, view.board])))
     return {
         "cards": _set(view.cards),
@@ -34,20 +34,12 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
         "paid": seated(view.paid) / rules.bets[-1],
         "pot": view.pot / (rules.players * rules.bets[-1]),
         "to call": view.to_call / rules.bets[-1],
-        "history": Rows(_rows(rules, view)),
+        # Every action of each round, and whose it was; nothing of those to come.
+        "betting": jax.nn.one_hot(view.history, rules.actions),
+        "bettors": jax.nn.one_hot(who, rules.players),
     }
 
 
 def _set(cards: Array) -> Array:
     """Which cards there are, bool[52]."""
     return (cards[:, None] == jnp.arange(CARDS)).any(axis=0)
-
-
-def _rows(rules: Rules, view: View) -> Array:
-    """Every action in order of rounds: its kind, whose it was, and the round, float32[rounds * moves of a round, width]; nothing of those
-    to come."""
-    there = view.actors >= 0
-    who = jnp.where(there, (view.actors - view.seat) % rules.players, -1)
-    rounds = jnp.where(there, jnp.arange(rules.rounds)[:, None], -1)
-    sizes = (view.history, rules.actions), (who, rules.players), (rounds, rules.rounds)
-    return jnp.concatenate([jax.nn.one_hot(each.ravel(), size) for each, size in sizes], axis=1)

@@ -61,6 +61,7 @@ class Leduc(Game[State, View]):
     speech = LeducNarration
     gallery = ("random", "zoo:leduc-1")
     betting = LeducBets
+    varies = ("players",)
 
     players: int = option(2, "seats at the table", least=2, most=6)
     suits: bool = option(False, "tell the two cards of a rank apart, though nothing depends on it")
