@@ -100,6 +100,13 @@ def train(
             "may be given several times.",
         ),
     ] = None,
+    devices: Annotated[
+        int | None,
+        typer.Option(
+            callback=within(1, 2**20),
+            help="GPUs, or other devices of this machine, that the tables are divided among; 1 by default. --resume takes another number.",
+        ),
+    ] = None,
     players: Players = None,
     option: Options = None,
     out: Annotated[
@@ -147,14 +154,18 @@ def train(
 
         others = {
             name: value for name, value in given.items() if name not in ("game", "seed") and value is not None
-        } | {name: value for name, value in (("config", config), ("resume", resume), ("steps", steps)) if value}
+        } | {
+            name: value
+            for name, value in (("config", config), ("resume", resume), ("steps", steps), ("devices", devices))
+            if value
+        }
         if others:
             raise UserError(f"--from learns from games that were played: leave out {', '.join(others)}.")
         if settings:
             raise typer.Exit(cloning.explain())
         raise typer.Exit(cloning.clone(data, game, with_players(option, players), set or [], seed or 0, out))
     chosen = [*(set or []), *([f"total_timesteps={steps}"] if steps is not None else [])]
-    raise typer.Exit(command.train(given, chosen, config, out, resume, with_players(option, players)))
+    raise typer.Exit(command.train(given, chosen, config, out, resume, with_players(option, players), devices))
 
 
 @app.command()

@@ -25,6 +25,7 @@ from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment, by_todays_names, overridden
 from feint.learn.forecasts import Forecast
 from feint.learn.plot import draw
+from feint.learn.ppo import PolicyGradient
 from feint.learn.tables import ME
 from feint.learn.train import BEST, CURVES, POLICY, RESTARTED, RUN, News, Run, check_run
 from feint.progress import Bar
@@ -39,9 +40,10 @@ def train(
     out: Path | None,
     resume: Path | None,
     options: Sequence[str] = (),
+    devices: int | None = None,
 ) -> int:
     """Train an agent, showing how it goes, and save its policy. The exit code."""
-    folder, begun = _chosen(given, chosen, config, out, resume, options)
+    folder, begun = _chosen(given, chosen, config, out, resume, options, devices)
     run: Run | None = None
     with locked(folder / RUN, "The run"), on_ctrl_c(lambda: _stopped(folder, run)):
         with shown(Paper().status("Dealing the first games ...")):
@@ -56,8 +58,10 @@ def _chosen(
     out: Path | None,
     resume: Path | None,
     options: Sequence[str],
+    devices: int | None,
 ) -> tuple[Path, Callable[[], Run]]:
     """The folder of the run that is asked for, and what begins it or goes on with it."""
+    on = [] if devices is None else [f"devices={devices}"]
     if resume is not None:
         lists = {"set": chosen or None, "option": options or None}
         others = {**given, **lists, "config": config, "out": out}
@@ -65,9 +69,9 @@ def _chosen(
         if clash:
             raise UserError(f"--resume goes on with a run as it was: leave out {', '.join(clash)}.")
         check_run(resume)
-        return resume, lambda: Run.resume(resume)
+        return resume, lambda: Run.resume(resume, on)
     base = by_todays_names(settings.read(config)) if config is not None else {}
-    experiment = Experiment.of(overridden(base, given, chosen, options))
+    experiment = Experiment.of(overridden(base, given, [*chosen, *on], options))
     folder = out or Path("runs") / "train" / f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
     check_writable(folder / RUN, "The run")
     return folder, lambda: Run.start(experiment, folder)
@@ -143,7 +147,8 @@ def _heading(run: Run) -> str:
     begun = f", going on after {run.steps:,}" if run.updates else ""
     steps = f"{algorithm.updates * algorithm.per_update:,} steps{begun}"
     games = " and ".join(map(str, run.experiment.sizes))
-    return f"Training at {games} with {algorithm.name}, {others}: {steps}."
+    on = f" on {algorithm.devices} devices" if isinstance(algorithm, PolicyGradient) and algorithm.devices > 1 else ""
+    return f"Training at {games} with {algorithm.name}{on}, {others}: {steps}."
 
 
 def _saved(run: Run) -> tuple[str, Path]:

@@ -56,6 +56,10 @@ class Algorithm(ABC):
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         """Play `num_steps` steps at every table and learn from them."""
 
+    def placed(self, learner: Learner) -> Learner:
+        """The learner on the devices that make its updates."""
+        return learner
+
     @abstractmethod
     def agent(self, tables: Tables, learner: Learner) -> Agent:
         """The agent that plays what has been learned; it offers `probabilities(view, legal)`, so that it can be solved against exactly."""

@@ -217,6 +217,8 @@ def trained_by(
     if kind.watches and not tables:
         tables = (tuple(islice(cycle(registry.rivals(game.name, trained=False)), game.players)),)
     check_todays(settings, kind)
+    if "devices" in settings and not issubclass(kind, PolicyGradient):
+        raise UserError(f"Only ppo and mmd divide their tables among devices, not {kind.name}.")
     return make(kind, settings), tables
 
 

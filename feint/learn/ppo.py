@@ -10,6 +10,9 @@
 Where all players learn at once, a plain policy gradient circles around the equilibrium. A strong entropy bonus α and the pull β
 towards the magnet turn the circle into a spiral; in the end the magnet stands where the policy does, and it is the magnet that plays.
 
+With several `devices`, each plays at its own tables and learns from its part of every minibatch; `shards` has what they tell each other,
+which on one device is nothing.
+
 PPO: Schulman et al. (2017), arXiv:1707.06347. Advantages: Schulman et al. (2016), arXiv:1506.02438. The magnet: Sokota et al.,
 magnetic mirror descent (2023), arXiv:2206.05825.
 """
@@ -30,7 +33,7 @@ from feint import chance
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree
-from feint.learn import trajectories
+from feint.learn import shards, trajectories
 from feint.learn.advantages import advantages, centred
 from feint.learn.algorithm import Metrics, Playing
 from feint.learn.inputs import Layout
@@ -111,10 +114,15 @@ class PolicyGradient(Architecture, Playing):
     greedy: bool = option(False, "let the agent that comes of it always take the likeliest action")
     league_size: int = option(8, "past selves kept for tables with past", least=1, most=1000)
     league_frequency: int = option(50, "updates between two past selves", least=1, most=10**9)
+    devices: int = option(1, "devices of this machine that the tables are divided among", least=1, most=2**20)
 
     def update(self, tables: Tables | Several, learner: Learner) -> tuple[Learner, Metrics]:
         if isinstance(tables, Several):
             return in_turn(self.update, tables, learner)
+        return shards.divided(self._update, self.devices)(tables, learner)
+
+    def _update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
+        """An update, as each device makes it: all have the same learner, but for the tables in play."""
         key, of_league, of_epochs = jax.random.split(learner.key, 3)
         progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
         learning_rate = between(self.learning_rate, self.final_learning_rate, progress)
@@ -130,8 +138,10 @@ class PolicyGradient(Architecture, Playing):
 
         def minibatch(carry: Any, indices: Array) -> tuple[Any, Metrics]:
             networks, optimisers = carry
-            batch = jax.tree.map(lambda leaf: leaf[indices], decisions)
-            gradients, metrics = jax.grad(self._loss, has_aux=True)(networks, learner.magnet, batch, progress)
+            own = shards.own_part(indices, self.devices)
+            batch = jax.tree.map(lambda leaf: leaf[own], decisions)
+            parts = jax.grad(self._loss, has_aux=True)(networks, learner.magnet, batch, progress)
+            gradients, metrics = shards.summed(parts, self.devices)
             stepped = [self._step(*each) for each in zip(networks, gradients, optimisers, rates, strict=True)]
             networks, optimisers = zip(*stepped, strict=True)
             return (networks, optimisers), metrics
@@ -146,7 +156,7 @@ class PolicyGradient(Architecture, Playing):
         return after, {name: value.mean() for name, value in metrics.items()} | played
 
     def _play(self, tables: Tables, learner: Learner) -> tuple[Env, Decision, Metrics]:
-        """The tables after `num_steps` decisions at each, and these decisions in one row."""
+        """The device's tables after `num_steps` decisions at each, and the decisions at all tables in one row."""
         game, layout, views = tables.game, learner.network.layout, learner.critic.views
         more_actions = (
             learner.network.outputs - game.actions
@@ -183,13 +193,14 @@ class PolicyGradient(Architecture, Playing):
             teacher_action,
             known.astype(jnp.float32),
         )
+        decisions, steps, known = shards.gathered((decisions, replace(steps, noted=None), known), self.devices)
         in_one_row = jax.tree.map(lambda leaf: leaf.reshape(self.per_update, *leaf.shape[2:]), decisions)
         return envs, in_one_row, trajectories.played(steps) | {"learned from": known.mean()}
 
     def _loss(
         self, networks: tuple[Network, Network], magnet: Network, batch: Decision, progress: Array
     ) -> tuple[Array, Metrics]:
-        """The loss of a minibatch, and what is told of it."""
+        """The loss of a minibatch, and what is told of it: the device's part of either, in a sum over all devices."""
         network, critic = networks
         views = batch.features[:, 0]
         log_probs = jax.nn.log_softmax(masked(jax.vmap(network)(views)[0], batch.legal))
@@ -198,12 +209,12 @@ class PolicyGradient(Architecture, Playing):
         if told.shape[1]:
             expected = centred(told, batch.old_log_probs)
             values += jnp.take_along_axis(expected, batch.action[:, None], axis=1)[:, 0]
-        total = jnp.maximum(batch.weight.sum(), 1.0)
+        total = jnp.maximum(shards.summed(batch.weight.sum(), self.devices), 1.0)
 
         def mean(each: Array) -> Array:
             return (each * batch.weight).sum() / total
 
-        scale = jnp.sqrt(mean(batch.returns**2)) + 1e-8 if self.norm_adv else 1.0
+        scale = jnp.sqrt(shards.summed(mean(batch.returns**2), self.devices)) + 1e-8 if self.norm_adv else 1.0
         scaled = replace(batch, advantage=batch.advantage / scale, baseline=batch.baseline / scale)
         ent_coef = between(self.ent_coef, self.last_ent_coef, progress)
         losses, metrics = jax.vmap(self.policy_loss, (0, 0, 0, None))(log_probs, magnet_log_probs, scaled, ent_coef)
@@ -259,6 +270,7 @@ class PolicyGradient(Architecture, Playing):
             raise UserError(
                 f"{self.per_update} steps an update cannot be divided into {self.num_minibatches} minibatches."
             )
+        shards.check(self.devices, self.num_envs, self.per_update // self.num_minibatches)
         if self.teacher:
             compiled_agent(self.teacher, game)
         if self.start:
@@ -310,8 +322,12 @@ class PolicyGradient(Architecture, Playing):
         views = max(game.players for game in games) if self.critic == "all" else 1
         return Network(self, layout, max(map(self.critic_outputs, games)), key, views)
 
+    def placed(self, learner: Learner) -> Learner:
+        return shards.placed(learner, self.devices)
+
     def agent(self, tables: Tables | Several, learner: Learner) -> NetworkAgent:
-        return NetworkAgent(learner.magnet, tables.game, self.greedy, Critic(learner.critic))
+        magnet, critic = shards.at_home((learner.magnet, learner.critic), self.devices)
+        return NetworkAgent(magnet, tables.game, self.greedy, Critic(critic))
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from feint.game import Game
 from feint.learn import checkpoint, settings
 from feint.learn.algorithm import begun, updated
 from feint.learn.evaluate import Evaluation
-from feint.learn.experiment import Experiment, by_todays_names, evaluated_by, trained_by
+from feint.learn.experiment import Experiment, by_todays_names, evaluated_by, overridden, trained_by
 from feint.learn.exploiters import begun_as, exploiter, margin
 from feint.learn.policy_file import PolicyFile
 from feint.learn.ppo import PolicyGradient
@@ -104,10 +104,12 @@ class Run:
         return cls(experiment, folder, [], _beginner(experiment))
 
     @classmethod
-    def resume(cls, folder: Path) -> Run:
-        """A run as it stood at its last checkpoint, or at its beginning if it was stopped before the first."""
+    def resume(cls, folder: Path, changed: Sequence[str] = ()) -> Run:
+        """A run as it stood at its last checkpoint, or at its beginning if it was stopped before the first; settings that may change
+        meanwhile, such as devices=2, are typed."""
         check_run(folder)
-        experiment = Experiment.of(by_todays_names(settings.read_sealed(folder / RUN)))
+        said = by_todays_names(settings.read_sealed(folder / RUN))
+        experiment = Experiment.of(overridden(said, {}, changed))
         news: list[News] = []
         if (folder / CHECKPOINT).exists():
             like = jax.eval_shape(experiment.algorithm.begin, experiment.training_tables(), chance.key(0))
@@ -177,7 +179,7 @@ class Run:
     def advance(self) -> dict[str, float]:
         """One update, and its metrics."""
         start = time.monotonic()
-        self.learner, metrics = updated(self.algorithm, self.tables, self.learner)
+        self.learner, metrics = updated(self.algorithm, self.tables, self.algorithm.placed(self.learner))
         found = {name: float(value) for name, value in jax.device_get(metrics).items()}
         self.seconds += time.monotonic() - start
         self._check(all(map(isfinite, found.values())) and bool(_finite(self.agent())))

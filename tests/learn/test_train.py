@@ -286,6 +286,22 @@ def test_a_table_may_be_counted_in_place_of_named_again():
         ),
         ({"game": "kuhn", "settings": {"teacher": "smart"}}, "There is no kuhn agent called 'smart'"),
         ({"game": "kuhn", "settings": {"num_envs": 3, "num_steps": 1}}, "3 steps an update cannot be divided into 4"),
+        (
+            {"game": "kuhn", "settings": {"devices": 3}},
+            "64 tables (num_envs) cannot be divided evenly among 3 devices.",
+        ),
+        (
+            {"game": "kuhn", "settings": {"devices": 2, "num_envs": 2, "num_steps": 2}},
+            "A minibatch of 1 steps cannot be divided evenly among 2 devices.",
+        ),
+        (
+            {"game": "kuhn", "settings": {"devices": 2}},
+            "2 devices are asked for, and there is 1: --devices 1 takes what there is.",
+        ),
+        (
+            {"game": "kuhn", "algorithm": "dqn", "settings": {"devices": 2}},
+            "Only ppo and mmd divide their tables among devices, not dqn.",
+        ),
     ],
 )
 def test_bad_input_costs_one_sentence(given, wrong):
