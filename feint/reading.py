@@ -6,7 +6,9 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from hashlib import sha256
+from io import BytesIO
 from math import isfinite
 from pathlib import Path
 from stat import S_ISREG
@@ -16,6 +18,9 @@ from feint.errors import UserError
 
 MOST = 2**28  # bytes that are read at once
 DEEPEST = 40  # lists within lists
+
+_brought: ContextVar[Mapping[str, bytes]] = ContextVar("brought", default={})  # noqa: B039  # nobody writes to it
+_noted: ContextVar[set[str] | None] = ContextVar("noted", default=None)
 
 
 @contextmanager
@@ -32,6 +37,11 @@ def refused(sentence: str) -> Iterator[None]:
 @contextmanager
 def opened(path: Path | str) -> Iterator[BinaryIO]:
     """A plain file to read from, and nothing that waits or has no end, such as a pipe or a device."""
+    if str(path) in _brought.get():
+        yield BytesIO(_brought.get()[str(path)])
+        return
+    if (names := _noted.get()) is not None:
+        names.add(str(path))
     try:
         # A pipe that nobody writes to would otherwise be waited for before it could be refused.
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -58,6 +68,29 @@ def content(path: Path | str, most: int = MOST) -> bytes:
     if len(found) > most:
         raise UserError(f"{path} is larger than the {most / 1e6:,.0f} MB that are read.")
     return found
+
+
+@contextmanager
+def noted() -> Iterator[dict[str, bytes]]:
+    """The files that are read within, by the names that they are asked for by, known at the end of it: to be `brought` to another machine."""
+    names: set[str] = set()
+    files: dict[str, bytes] = {}
+    token = _noted.set(names)
+    try:
+        yield files
+    finally:
+        _noted.reset(token)
+    files |= {name: content(name) for name in sorted(names)}
+
+
+@contextmanager
+def brought(files: Mapping[str, bytes]) -> Iterator[None]:
+    """Within, these files are as they were on the machine that they come from, whatever is here under their names."""
+    token = _brought.set(files)
+    try:
+        yield
+    finally:
+        _brought.reset(token)
 
 
 def parsed(text: bytes | str, infinite: bool = False) -> Any:

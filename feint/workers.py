@@ -34,6 +34,7 @@ from feint.version import __version__
 
 HERE, RAY, CLIENT = "here", "ray", "ray://"
 AHEAD = 4  # portions for each worker that are under way or next in line
+LATER = object()  # a portion that cannot be told before another is finished, which is under way
 RETRIES = 10  # times that a portion is done again after the worker that had it died
 LOOK = 0.25  # seconds between two looks for Ctrl-C
 ANSWER = 3.0  # seconds in which a cluster answers
@@ -150,6 +151,8 @@ class Cluster:
         ear = self.ray.remote(num_cpus=0, max_restarts=-1)(_Ear).remote() if hear else None
         while True:
             for number, portion in islice(numbered, max(0, AHEAD * self.workers() - len(under_way))):
+                if portion is LATER:
+                    break
                 under_way[asked.remote(_mark(), sent, portion, number, ear)] = number
             if not under_way:
                 return

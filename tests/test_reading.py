@@ -10,7 +10,7 @@ import pytest
 from feint import plain
 from feint.archive import Archive, Layout, packed
 from feint.errors import UserError
-from feint.reading import content, is_sealed, parsed, seal
+from feint.reading import brought, content, is_sealed, noted, parsed, seal
 
 WRONG = "It is damaged."
 
@@ -103,3 +103,16 @@ def test_objects_are_never_unpickled():
     np.savez(file, thing=np.array([{}], object))
     with pytest.raises(UserError, match=WRONG):
         Archive(file, WRONG)
+
+
+def test_files_that_were_noted_are_brought_to_where_they_are_not(tmp_path):
+    path = tmp_path / "policy"
+    path.write_bytes(b"numbers")
+    with noted() as files:
+        assert content(path) == b"numbers"
+    assert files == {str(path): b"numbers"}
+    path.unlink()
+    with brought(files):
+        assert content(str(path)) == b"numbers"
+    with pytest.raises(UserError, match="There is no file"):
+        content(path)

@@ -20,6 +20,7 @@ from feint.arena.result import Result
 from feint.arena.seatings import round_robin
 from feint.errors import UserError
 from feint.evolve.search import Search, Settings, Table
+from feint.learn import away
 from tests.commands.typed import typed
 from tests.toys import Bettor, Stay
 from tests.two_nodes import TwoNodes, two_nodes
@@ -280,6 +281,33 @@ def test_a_search_says_the_same_and_comes_to_the_same_bytes(tmp_path, monkeypatc
     assert (there.code, there.stderr) == (0, "")
     assert there.stdout == here.stdout.replace("here.json", "there.json")
     assert (tmp_path / "there.json").read_bytes() == (tmp_path / "here.json").read_bytes()
+
+
+@needs_ray
+@pytest.mark.slow
+def test_responses_are_trained_on_a_cluster_that_loses_a_node_to_the_same_bytes(cluster, tmp_path, monkeypatch):
+    """Against the policy of a file that workers do not have."""
+    monkeypatch.chdir(tmp_path)
+    solved = ["solve", "kuhn", "--iterations", 50, "--out", "kuhn.npz"]
+    assert typed(*solved).code == 0
+    line = ["exploit", "kuhn", "policy:kuhn.npz", "--train", 61440, "--seeds", 2, "--games", 2000]
+    line += ["--set", "width=16", "--set", "num_envs=64", "--out"]
+    assert typed(*line, "here.json").code == 0
+    monkeypatch.setattr(away, "SPAN", 0.2)
+    kept = away.write_whole
+
+    def write_and_kill(path: Path, *what: object) -> None:
+        kept(path, *what)
+        if path.name == "checkpoint.npz" and cluster.processes[-1].poll() is None:
+            cluster.kill(-1)
+
+    monkeypatch.setattr(away, "write_whole", write_and_kill)
+    there = typed(*line, "there.json", "--on", "ray")
+    assert (there.code, there.stderr) == (0, "")
+    assert "Response 2 of 2," in there.stdout
+    assert cluster.processes[-1].poll() is not None
+    assert Path("there.json").read_bytes() == Path("here.json").read_bytes()
+    cluster.join()
 
 
 def _files(folder: Path) -> dict[Path, bytes]:

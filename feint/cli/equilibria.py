@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from feint.cli import completion
-from feint.cli.app import GameName, Options, Players, app, load_engine
+from feint.cli.app import GameName, On, Options, Players, app, load_engine
 from feint.cli.typed import MOST, path, within
 from feint.options import with_players
 
@@ -130,6 +130,7 @@ def exploit(
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="For --train: begin anew, whatever was kept.")] = False,
+    on: On = "here",
 ) -> None:
     """Say how exploitable agents are. In a small game that is exact; a trained best response (--train) gives a lower bound in any game, a local one (--local) in games of betting."""
     load_engine()
@@ -141,11 +142,15 @@ def exploit(
 
     if train is None and (set or out or fresh):
         raise UserError("--set, --out and --fresh are for --train STEPS, which trains a best response.")
+    if train is None and on != "here":
+        raise UserError("--on is for --train STEPS: everything else about an agent is worked out here.")
     if train is not None and local:
         raise UserError("Ask for one kind of response at a time: --local or --train.")
     chosen = chosen_game(game, with_players(option, players))
     if train is not None:
-        raise typer.Exit(how_trainably_exploitable(chosen, agents, train, seeds, seed, games, set or [], out, fresh))
+        raise typer.Exit(
+            how_trainably_exploitable(chosen, agents, train, seeds, seed, games, set or [], out, fresh, on)
+        )
     if local:
         raise typer.Exit(how_locally_exploitable(chosen, agents, hands, seed))
     raise typer.Exit(how_exploitable(chosen, agents, draws, seed, most))

@@ -157,7 +157,7 @@ def _saved(run: Run) -> tuple[str, Path]:
     evaluated = [news for news in run.news if news.evaluation]
     if not run.best or not run.best.evaluation or not best.exists():
         return f"{POLICY} is the last policy.", last
-    how = _summary(run.best.evaluation, exact_only=run.experiment.self_play)
+    how = summary(run.best.evaluation, exact_only=run.experiment.self_play)
     if run.best.updates == run.updates:
         return f"{POLICY} is the last policy, which is also the best of {len(evaluated)} evaluations ({how}).", last
     return (
@@ -213,7 +213,7 @@ class _Board:
         if news.evaluation and news.evaluation.known:
             self.evaluated.append(news)
             if not self.live:
-                self.console.print(f"{news.steps:>12,} steps: {_summary(news.evaluation)}", soft_wrap=True)
+                self.console.print(f"{news.steps:>12,} steps: {summary(news.evaluation)}", soft_wrap=True)
         if self.live:
             self.live.update(Group(self.bar, self._metrics(), self._evaluations(self.evaluated[-8:])))
 
@@ -253,7 +253,7 @@ def _cell(score: Score) -> str:
     return ", ".join(both if score.measure == "wins" else reversed(both))
 
 
-def _summary(evaluation: Evaluation, exact_only: bool = False) -> str:
+def summary(evaluation: Evaluation, exact_only: bool = False) -> str:
     """An evaluation in words, or just its exploitability where that is known and enough."""
     exact = [f"exploitability {evaluation.exploitability:.4f}"] if evaluation.exploitability is not None else []
     told = [f"{_cell(score)} {_others(score.table)}" for score in evaluation.scores]

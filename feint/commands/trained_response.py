@@ -6,24 +6,31 @@ import json
 import re
 import shutil
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
+from feint import workers
 from feint.arena.show import Paper, a_game, paid, percent
-from feint.commands.train import watched
+from feint.commands.match import bar
+from feint.commands.train import summary, watched
 from feint.errors import UserError
 from feint.files import check_writable, locked, write_whole
 from feint.game import Game
 from feint.interrupts import on_ctrl_c, shown
-from feint.learn import response
+from feint.learn import away, response
 from feint.learn.evaluate import LEVEL
+from feint.learn.experiment import Experiment
 from feint.learn.policy_file import fingerprint
 from feint.learn.ppo import PPO
 from feint.learn.tables import compiled_agent
-from feint.learn.train import BEST, Run
+from feint.learn.train import BEST, RUN, Run, read_news
 from feint.options import changed, typed, usual
-from feint.reading import content
+from feint.reading import content, noted
 
+Places = Sequence[tuple[Experiment, Path]]  # what is to be trained, and its folder
 AGENT = "agent"  # the file that tells whose responses a folder holds
 
 
@@ -37,8 +44,10 @@ def how_trainably_exploitable(
     settings: Sequence[str],
     out: Path | None,
     fresh: bool,
+    on: str = workers.HERE,
 ) -> int:
     """Say what a response trained for so many steps wins from an agent; the same command again goes on where it stood. The exit code."""
+    workers.check_place(on)
     if len(agents) != 1:
         raise UserError(f"Name one agent with --train, not {len(agents)}: it has all seats but one.")
     if seed > response.MOST_FIRST:
@@ -53,16 +62,15 @@ def how_trainably_exploitable(
     with (
         locked(path, "The result"),
         on_ctrl_c(lambda: f"Stopped; what was learned is kept in {folder}, and the same command goes on."),
+        workers.on(on),
     ):
-        _claim(folder, fingerprint(compiled_agent(agents[0], game)), fresh)
-        runs: list[Run] = []
-        for each in wanted:
-            with shown(console.status("Dealing the first games ...")):
-                run = response.begun(each, folder / f"seed-{each.seed}")
-            if not run.done:
-                console.print(f"Response {len(runs) + 1} of {seeds}.")
-                watched(run, console)
-            runs.append(run)
+        with noted() if workers.elsewhere() else nullcontext({}) as files:
+            whose = fingerprint(compiled_agent(agents[0], game))
+        _claim(folder, whose, fresh)
+        places = [(each, folder / f"seed-{each.seed}") for each in wanted]
+        if workers.elsewhere():
+            _train_elsewhere(places, files, console)
+        runs = [_trained(number, places, console) for number in range(seeds)]
         with shown(console.status("Playing fresh games ...")):
             found = response.best_of(runs, games, seed)
         told = {"game": str(game), **found.as_dict(), "steps": steps, "seeds": seeds}
@@ -70,6 +78,37 @@ def how_trainably_exploitable(
     console.print(_sentence(found, steps, seeds), soft_wrap=True)
     console.print(f"Saved as {path}; policy:{folder / f'seed-{found.seed}' / BEST} is the response.", soft_wrap=True)
     return 0
+
+
+def _trained(number: int, places: Places, console: Console) -> Run:
+    """One of several runs, done; what is missing is trained here, watched."""
+    with shown(console.status("Dealing the first games ...")):
+        run = response.begun(*places[number])
+    if not run.done:
+        console.print(f"Response {number + 1} of {len(places)}.")
+        watched(run, console)
+    return run
+
+
+def _train_elsewhere(places: Places, files: away.Files, console: Console) -> None:
+    """Train all runs on other machines, with a bar of the steps of all, and a line where one was evaluated."""
+    steps = [response.begun(*each).steps if (each[1] / RUN).exists() else 0 for each in places]
+    told = [len(read_news(folder)) if taken else 0 for (_, folder), taken in zip(places, steps, strict=True)]
+    algorithm = places[0][0].algorithm
+    with bar(len(places) * algorithm.updates * algorithm.per_update, sum(steps), "steps") as shown_in:
+
+        def hear(number: int, taken: int) -> None:
+            shown_in(max(0, taken - steps[number]))
+            steps[number] = max(taken, steps[number])
+
+        for number in away.trained(places, files, hear):
+            news = read_news(places[number][1])
+            hear(number, news[-1].steps)
+            for each in news[told[number] :]:
+                if each.evaluation and each.evaluation.known:
+                    where = f"Response {number + 1} of {len(places)}, {each.steps:>12,} steps"
+                    console.print(f"{where}: {summary(each.evaluation)}", soft_wrap=True)
+            told[number] = len(news)
 
 
 def _usual_path(game: Game[Any, Any], agent: str) -> Path:

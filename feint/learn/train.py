@@ -138,6 +138,11 @@ class Run:
     def steps(self) -> int:
         return self.updates * self.algorithm.per_update
 
+    @property
+    def every(self) -> int:
+        """Updates between two lines of metrics."""
+        return max(1, self.algorithm.updates // LINES)
+
     @cached_property
     def looks(self) -> set[int]:
         """After which updates the learner is evaluated."""
@@ -153,13 +158,12 @@ class Run:
     def train(self, tell: Callable[[News], None], stop: Callable[[], bool], keep_every: float = KEEP_EVERY) -> bool:
         """Train to the end, telling the news; whether it came there before it was to stop."""
         saved, took = -inf, 0.0
-        every = max(1, self.algorithm.updates // LINES)
         recent: list[dict[str, float]] = []
         if not self.news:
             self._told({}, tell, Evaluation(exploitability=self.examiner.exploitability(self.agent())))
         while not self.done and not stop():
             recent.append(self.advance())
-            if self.updates % every == 0 or self.updates in self.looks:
+            if self.updates % self.every == 0 or self.updates in self.looks:
                 means = {name: sum(each[name] for each in recent) / len(recent) for name in recent[0]}
                 self._told(means, tell, self.evaluate() if self.updates in self.looks else None)
                 recent = []

@@ -1,11 +1,15 @@
 """`feint exploit --train`: near what a best response wins and not above it; stopped, it comes to the same bytes."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import feint
+from feint import workers
+from feint.learn import away
 from feint.learn.response import experiment
+from feint.learn.train import read_news
 from tests.commands.typed import typed
 from tests.learn.learning import share_of_best
 
@@ -31,6 +35,17 @@ def test_a_trained_response_is_near_the_best_and_goes_on_to_the_same_result(tmp_
     monkeypatch.undo()
     assert typed(*command, tmp_path / "parts.json").code == 0
     assert (tmp_path / "parts.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+    monkeypatch.setattr(workers, "elsewhere", lambda: True)  # as on other machines, but that these are none
+    monkeypatch.setattr(away, "SPAN", 0.1)
+    sent = typed(*command, tmp_path / "sent.json")
+    assert (sent.code, sent.stderr) == (0, "")
+    assert sent.stdout.count("Response 2 of 2,") == 6  # evaluations
+    assert (tmp_path / "sent.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+    for seed in ("seed-0", "seed-1"):
+        ours, theirs = (read_news(tmp_path / name / seed) for name in ("whole", "sent"))
+        assert [replace(each, seconds=0) for each in theirs] == [replace(each, seconds=0) for each in ours]
+    monkeypatch.undo()
 
     other = typed("exploit", "kuhn", "random", "--train", 2048, *SMALL, "--out", tmp_path / "whole.json")
     assert (other.code, "holds a run of other settings: --fresh begins anew" in other.stderr) == (2, True)
@@ -61,6 +76,11 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
         (["kuhn", "random", "--set", "width=16"], "--set, --out and --fresh are for --train STEPS"),
         (["kuhn", "random", "--train", 100, "--out", "x.npz"], "The result must be a .json file, not x.npz."),
         (["kuhn", "random", "--train", 100, "--set", "wdith=1"], "ppo has no setting 'wdith'"),
+        (["kuhn", "random", "--on", "ray"], "--on is for --train STEPS"),
+        (
+            ["kuhn", "random", "--train", 100, "--on", "there"],
+            "--on must be here, ray or ray://HOST:PORT, not 'there'.",
+        ),
         (["kuhn", "random", "--train", 0], "--train must be a whole number from 1"),
         (["kuhn", "random", "--train", 100, "--seed", 10**9], "--seed must be a whole number from 0 to 100000000"),
     ],
