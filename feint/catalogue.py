@@ -69,7 +69,7 @@ RIVALS = {
         "strong": ("zoo:holdem-2p-2", "zoo:holdem-3p-2", "tanh"),
     },
     "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
-    "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-1",)},
+    "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-2",)},
     "liars-dice": {"easy": ("random",), "fair": ("zoo:dice-1",), "strong": ("zoo:dice-1",)},
     "okey": {"easy": ("computer",), "fair": ("greedy",), "strong": ("zoo:okey-1", "zoo:okey-2p-1", "expectation")},
 }

@@ -133,7 +133,7 @@ def test_at_a_terminal_ctrl_c_loses_nothing(env, tmp_path):
         ("feint match bluff no", ["no-bluff"]),
         ("feint play leduc --seats me,r", ["me,random"]),
         ("feint play leduc --opponents st", ["strong"]),
-        ("feint zoo led", ["leduc-1"]),
+        ("feint zoo led", ["leduc-1", "leduc-2"]),
     ],
 )
 def test_a_shell_completes_names(words, offered, monkeypatch):

@@ -1,6 +1,6 @@
 """Regret matching from self-play: cells, means and gains worked out by hand, and equilibria of small games."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import jax
 import jax.numpy as jnp
@@ -9,6 +9,8 @@ import pytest
 
 import feint
 from feint import chance
+from feint.agent import Memoryless
+from feint.games.small.leduc import Leduc
 from feint.learn.cells import EMPTY, NEAR, Cells, Place, kept, times
 from feint.learn.policy_file import PolicyFile
 from feint.learn.regret_matching import Average, AverageAgent, Critic, Noted, RegretMatching, _judged, matched
@@ -148,8 +150,42 @@ def test_it_sits_with_its_past_selves():
     assert np.isfinite(learner.regret).all()
 
 
+def forgotten(view):
+    """A view without the moves of its game."""
+    return replace(view, history=jnp.full_like(view.history, -1), moves=jnp.zeros_like(view.moves))
+
+
+@dataclass(frozen=True)
+class Forgetful(Leduc):
+    """Leduc hold'em in which nobody sees the moves."""
+
+    def observe(self, state, seat):
+        return forgotten(super().observe(state, seat))
+
+
+@feint.pytree
+class Forgetting(Memoryless):
+    """Plays as an agent that learned without the moves."""
+
+    agent: AverageAgent
+
+    def act(self, memory, view, legal, key):
+        return self.agent.act(memory, forgotten(view), legal, key)
+
+    def probabilities(self, view, legal):
+        return self.agent.probabilities(forgotten(view), legal)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("optimised")
+def test_what_happened_in_a_game_is_worth_remembering():
+    algorithm = RegretMatching(total_timesteps=8_000_000, num_envs=1024)
+    assert exploitability(trained(algorithm, Leduc()), "leduc") < 0.06
+    assert exploitability(Forgetting(trained(algorithm, Forgetful())), "leduc") > 0.15
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("optimised")
 def test_leduc_is_learned_to_less_than_3_hundredths_of_an_ante():
-    agent = trained(RegretMatching(total_timesteps=24_000_000, num_envs=1024), feint.make("leduc"))
+    agent = trained(RegretMatching(total_timesteps=24_000_000, num_envs=1024), Leduc())
     assert exploitability(agent, "leduc") < 0.03

@@ -59,7 +59,7 @@ class Leduc(Game[State, View]):
     name: ClassVar[str] = "leduc"
     measure: ClassVar = "payoff"
     speech = LeducNarration
-    gallery = ("random", "zoo:leduc-1")
+    gallery = ("random", "zoo:leduc-1", "zoo:leduc-2")
     betting = LeducBets
     varies = ("players",)
 
