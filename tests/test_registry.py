@@ -230,7 +230,10 @@ def test_a_package_adds_algorithms_policies_studies_and_rivals():
     [
         (registry.algorithm_class, "There is no algorithm called 'luk'. Did you mean luck? There are: actor-critic, "),
         (registry.find_study, "There is no study called 'luk'. Did you mean luck? There are: bidding, "),
-        (registry.policy_class, "There is no kind of policy called 'luk'. There are: AverageAgent, BlueprintAgent, Luck, "),
+        (
+            registry.policy_class,
+            "There is no kind of policy called 'luk'. There are: AverageAgent, BlueprintAgent, Luck, ",
+        ),
     ],
 )
 @pytest.mark.usefixtures("package")
