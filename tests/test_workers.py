@@ -284,6 +284,15 @@ def test_a_search_says_the_same_and_comes_to_the_same_bytes(tmp_path, monkeypatc
 
 
 @needs_ray
+@pytest.mark.usefixtures("connected")
+def test_a_gallery_comes_to_the_same_bytes(tmp_path):
+    line = ["gallery", "kuhn", "zoo:kuhn-1", "--games", 200, "--save"]
+    here, there = typed(*line, tmp_path / "here.json"), typed(*line, tmp_path / "there.json", "--on", "ray")
+    assert (there.code, there.stderr, there.stdout) == (0, "", here.stdout)
+    assert (tmp_path / "there.json").read_bytes() == (tmp_path / "here.json").read_bytes()
+
+
+@needs_ray
 @pytest.mark.slow
 def test_responses_are_trained_on_a_cluster_that_loses_a_node_to_the_same_bytes(cluster, tmp_path, monkeypatch):
     """Against the policy of a file that workers do not have."""

@@ -179,6 +179,7 @@ def gallery(
         Path | None, typer.Option(parser=path, metavar="PATH", help="Keep the result, a .json file, and go on from it.")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the file holds.")] = False,
+    on: On = "here",
 ) -> None:
     """Measure an agent at the fixed tables of its game. They are told from its worst to its best. Stopped, it can go on."""
     load_engine()
@@ -186,7 +187,7 @@ def gallery(
     from feint.terminal.seating import chosen_game
 
     chosen = chosen_game(game, with_players(option, players))
-    raise typer.Exit(show_gallery(chosen, agent, table or [], games, seed, save, fresh))
+    raise typer.Exit(show_gallery(chosen, agent, table or [], games, seed, save, fresh, on))
 
 
 @app.command()

@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.table import Table
 
+from feint import workers
 from feint.arena.show import Paper, a_game, grid, paid, percent
 from feint.commands.match import bar
 from feint.errors import UserError
@@ -28,8 +29,10 @@ def show_gallery(
     seed: int,
     save: Path | None,
     fresh: bool,
+    on: str = workers.HERE,
 ) -> int:
     """Play an agent at all tables of a game's gallery and print what it makes of them, the worst first. The exit code."""
+    workers.check_place(on)
     gallery = Gallery(game, agent, tables_of(game, agent, more), games, seed)
     if save is not None:
         if save.suffix != ".json":
@@ -39,6 +42,7 @@ def show_gallery(
     with (
         locked(save, "The result") if save else nullcontext(),
         on_ctrl_c(lambda: _stopped(console, gallery, save)),
+        workers.on(on),
     ):
         if save and save.exists() and not fresh:
             gallery.restore(save)

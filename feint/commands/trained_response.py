@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,8 @@ def how_trainably_exploitable(
         on_ctrl_c(lambda: f"Stopped; what was learned is kept in {folder}, and the same command goes on."),
         workers.on(on),
     ):
-        with noted() if workers.elsewhere() else nullcontext({}) as files:
+        reading: AbstractContextManager[away.Files] = noted() if workers.elsewhere() else nullcontext({})
+        with reading as files:
             whose = fingerprint(compiled_agent(agents[0], game))
         _claim(folder, whose, fresh)
         places = [(each, folder / f"seed-{each.seed}") for each in wanted]
