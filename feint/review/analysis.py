@@ -200,8 +200,17 @@ class Analyst:
             for action in np.flatnonzero(moment.legal)
         ]
         return Answer(
-            moment.move, moment.player, self.played.actions[moment.move], sorted(told, key=lambda each: -each[2])
+            moment.move,
+            moment.player,
+            self.played.actions[moment.move],
+            "",
+            sorted(told, key=lambda each: -each[2]),
         )
+
+    def advised(self, answer: Answer) -> Answer:
+        """The same with what the agent had to go on: in Okey that takes up to a second."""
+        view = self.played.moments[answer.move].view
+        return replace(answer, advice=narration(self.played.game, self.played.names, answer.seat).advice(view))
 
 
 def reviewing(
@@ -252,7 +261,7 @@ def reviewing(
         decisions=[],
         answers=[],
         done=0,
-        work=len(parts) + len(decisions),
+        work=len(parts) + len(decisions) + 1,
     )
     yield so_far
     so_far = replace(
@@ -266,6 +275,7 @@ def reviewing(
         found = analyst.decision(pasts[seat], number)
         so_far = replace(so_far, decisions=[*so_far.decisions, found], done=so_far.done + 1)
         yield so_far
+    yield replace(so_far, answers=[analyst.advised(each) for each in so_far.answers], done=so_far.done + 1)
 
 
 def review(

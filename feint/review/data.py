@@ -41,11 +41,12 @@ class Decision:
 
 @dataclass(frozen=True)
 class Answer:
-    """A move of an agent: how likely each action was to itself."""
+    """A move of an agent: what it could work out, and how likely each action was to itself."""
 
     move: int
     seat: int
     chosen: int
+    advice: str  # what could be worked out from what it saw, in words; empty where the game has none
     likely: list[tuple[int, str, float]]  # action, label and chance, the likeliest first
 
 
@@ -109,7 +110,7 @@ class Review:
          "curve": [{"move", "worth": [interval of each seat]}, …],
          "decisions": [{"move", "seat", "question", "seen", "advice", "chosen", "cost": interval, "mistake", "how", "since", "effective", "games",
                         "choices": [{"action", "label", "worth": interval, "likely"}, … the best first]}, …],
-         "answers": [{"move", "seat", "chosen", "likely": [{"action", "label", "chance"}, …]}, …],
+         "answers": [{"move", "seat", "chosen", "advice", "likely": [{"action", "label", "chance"}, …]}, …],
          "costliest": [numbers of decisions, the costliest first]}
         """
         data = asdict(self) | {"format": FORMAT, "finished": self.finished, "costliest": self.costliest}

@@ -223,6 +223,13 @@ class JobsTold(BaseModel):
     now: float  # by the server's clock
 
 
+class StudyTold(BaseModel):
+    """Published experiments that can be run again."""
+
+    name: str
+    title: str
+
+
 class Fared(BaseModel):
     """How people fared at tables with an agent."""
 

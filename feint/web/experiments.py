@@ -11,6 +11,7 @@ from fastapi import FastAPI, Query
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse
 
+from feint.registry import find_study, study_names
 from feint.web import asked
 from feint.web.database import GAMES, TABLES
 from feint.web.jobs import Jobs
@@ -38,6 +39,11 @@ def add_experiments(app: FastAPI, lab: Lab, jobs: Jobs) -> None:
         jobs.check_open()
         now = time.time()
         return {"jobs": await asyncio.to_thread(jobs.all_told, since), "now": now}
+
+    @app.get("/api/studies", response_model=list[asked.StudyTold])
+    async def studies() -> list[dict[str, str]]:
+        """The studies, those of other packages too."""
+        return await asyncio.to_thread(_studies)
 
     @app.post("/api/jobs", response_model=asked.JobTold, status_code=201)
     async def new_job(wanted: asked.JobAsked) -> dict[str, Any]:
@@ -77,6 +83,10 @@ def add_experiments(app: FastAPI, lab: Lab, jobs: Jobs) -> None:
         played = await lab.database.read(_played)
         lists = await asyncio.to_thread(listed, jobs, played)
         return {game: rows for game, rows in lists.items() if game in lab.offers.names}
+
+
+def _studies() -> list[dict[str, str]]:
+    return [{"name": name, "title": find_study(name).title} for name in study_names()]
 
 
 def _played(connection: sa.Connection) -> list[Played]:

@@ -26,7 +26,7 @@ async def hint(room: Room, guest: Guest) -> dict[str, Any]:
     if packed is not round.table.packed:
         raise Refusal("late", "The table has moved on since. Look again.")
     action = await lab.company.ask(round.question(sitting))
-    label, why = game.describe(view, action), round.words(int(view.seat)).advice(view)
+    label, why = game.describe(view, action), await lab.engine(round.words(int(view.seat)).advice, view)
     told = {"action": action, "label": label, "message": f"A strong player ({spec}) would {label}.", "why": why}
     return {"kind": "hint", "number": number, "agent": spec, **told}
 

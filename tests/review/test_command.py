@@ -91,3 +91,4 @@ def test_agents_say_how_likely_their_moves_were(folder):
     answers = review(Record.load(folder / "agents.json"), "random", 400, seats=[0]).answers
     assert [(each.move, each.seat, each.chosen) for each in answers] == [(0, 0, 1), (1, 1, 0)]
     assert all([chance for *_, chance in each.likely] == [0.5, 0.5] for each in answers)
+    assert "You pay 1 for a pot of 3" in answers[1].advice  # what the second had to go on after a bet

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -74,3 +77,11 @@ def test_health_and_metrics(lab):
     told = lab.get("/metrics").text
     assert "feint_moves_total" in told
     assert "feint_connections" in told
+
+
+def test_what_happens_is_logged_without_names_and_tokens(lab):
+    made = lab.play("kuhn", name="Zebedee")
+    lines = [line for line in Path(lab.log.name).read_text().splitlines() if line.startswith("{")]
+    told = [json.loads(line) for line in lines]
+    assert {"time", "event", "table", "game"} == set(next(each for each in told if each.get("table") == made["table"]))
+    assert not [line for line in lines if made["token"] in line or "Zebedee" in line]

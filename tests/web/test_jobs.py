@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from feint.arena.result import Result
+from feint.registry import study_names
 from feint.web.allowed import checked
 from feint.web.jobs import DONE, FAILED, QUEUED, RUNNING, STOPPED, Jobs
 from feint.web.refusals import Refusal
@@ -129,6 +130,12 @@ def test_what_the_lab_does_not_run(words, why):
 )
 def test_what_it_runs(words):
     assert checked(words) == words
+
+
+def test_every_study_can_be_chosen(lab):
+    told = lab.get("/api/studies").json()
+    assert [each["name"] for each in told] == study_names()
+    assert all(each["title"] for each in told)
 
 
 def test_experiments_over_http(lab):

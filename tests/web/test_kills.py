@@ -9,14 +9,18 @@ import pytest
 from feint.web.database import Database
 from tests.web.served import Served, serving
 
+MOST_KILLS = 12  # of a game: a person has a hundred decisions in one of Bluff
+
 
 def killed_and_resumed(served: Served, game: str, chance: random.Random) -> None:
-    """A match of two games with a kill before every move of the person's, some of them right after it was sent."""
+    """A game with a kill before each of a person's first moves, some of them right after it was sent; the rest of it is played as usual."""
     made = served.play(game, name="Ann")
     seat = served.at(made["table"], token=made["token"])
     state = seat.turn()
     promised = state["commitment"]
-    while not state["over"]:
+    for _ in range(MOST_KILLS):
+        if state["over"]:
+            break
         action = chance.choice(state["choices"])["action"]
         if chance.random() < 0.5:
             seat.say(move=state["number"], action=action)
@@ -34,6 +38,7 @@ def killed_and_resumed(served: Served, game: str, chance: random.Random) -> None
             seat.say(move=state["number"], action=action)
             again = seat.after(state["number"])
         state = again
+    assert seat.play_on(chance, state=state)["over"]
     seat.close()
 
 

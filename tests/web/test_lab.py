@@ -6,16 +6,21 @@ import asyncio
 import random
 from pathlib import Path
 
+import httpx
 import jax
 import numpy as np
 import pytest
+from sqlalchemy.exc import OperationalError
 
+from feint.web.app import make_app
 from feint.web.database import Database
 from feint.web.guests import Guest
+from feint.web.jobs import Jobs
 from feint.web.lab import Lab, Limits
 from feint.web.offers import Offers
 from feint.web.refusals import Refusal
 from feint.web.room import Room
+from feint.web.socket import serve
 
 
 def opened(folder: Path, **limits) -> Lab:
@@ -110,3 +115,42 @@ def test_idle_tables_are_closed_and_no_more_than_so_many_are_open(tmp_path):
         lab.close()
 
     asyncio.run(day())
+
+
+def test_there_are_no_more_connections_than_there_may_be(tmp_path):
+    closed: list[tuple[int, str]] = []
+
+    class Socket:
+        async def accept(self) -> None: ...
+
+        async def close(self, code: int, reason: str) -> None:
+            closed.append((code, reason))
+
+    async def come() -> None:
+        lab = opened(tmp_path, connections=0)
+        await serve(lab, Socket(), "x")  # type: ignore[arg-type]
+        assert lab.guests == 0
+        lab.close()
+
+    asyncio.run(come())
+    ((code, reason),) = closed
+    assert code == 4429
+    assert "as many connections" in reason
+
+
+def test_a_lab_without_its_database_is_not_well(tmp_path, monkeypatch):
+    async def look() -> httpx.Response:
+        lab = opened(tmp_path)
+
+        async def lost(_: object) -> None:
+            raise OperationalError("SELECT 1", {}, Exception("gone"))
+
+        monkeypatch.setattr(lab.database, "read", lost)
+        app = httpx.ASGITransport(make_app(lab, Jobs(tmp_path / "jobs")))
+        async with httpx.AsyncClient(transport=app, base_url="http://127.0.0.1") as asked:
+            answer = await asked.get("/health")
+        lab.close()
+        return answer
+
+    answer = asyncio.run(look())
+    assert (answer.status_code, answer.json()["error"]) == (503, "busy")

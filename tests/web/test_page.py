@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from feint.registry import study_names
 from tests.web.browsing import DESKTOP, PHONE, chromium, ended, is_over, play_now, play_on, serious, visitor
 from tests.web.served import Served, serving
 
@@ -195,6 +196,8 @@ def test_nothing_stands_in_the_way_of_a_screen_reader(lab: Served, browser: Brow
         assert serious(page) == []
         page.goto(f"{lab.address}/run")
         assert serious(page) == []
+        page.get_by_text("Study", exact=True).click()
+        expect(page.locator("#run-study option")).to_have_count(len(study_names()))
         page.goto(f"{lab.address}/table/nosuchtabl")
         page.wait_for_selector("h1")
         assert serious(page) == []

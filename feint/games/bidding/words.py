@@ -73,6 +73,12 @@ class BiddingNarration(Narration):
         ]
         return "\n".join(rounds) or "No round has been played yet."
 
+    def advice(self, view: View) -> str:
+        rounds = self.game.players - 1 - int(view.round)
+        if rounds == 1:
+            return "This is the last round: what you keep counts for nothing."
+        return f"To win you stay in for {rounds} rounds: {_coins(int(view.coins))} come to {int(view.coins) / rounds:.3g} a round."
+
     def scene(self, views: Sequence[View]) -> str:
         first = int(np.argmax(views[0].alive))
         over = views[0].round == len(views[first].bids)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
+import jax
 import numpy as np
 
+from feint.games.bluff.beliefs import beliefs
 from feint.games.bluff.rules import Rules
 from feint.games.bluff.view import View
 from feint.words import Choice, Move, Narration, counted
@@ -25,6 +27,9 @@ they are all of the rank to play, the caller takes the whole pile; if they are n
 they stay in the pile, face down.
 The end: whoever has no cards left once the others have answered wins. A last play that is shown to be a lie comes back with the \
 pile. After {cap} turns without a winner the game is a draw."""
+
+# How likely it is, by the cards alone, that the player whose claim is on the table had what was claimed.
+_could_be_true = jax.jit(lambda view: beliefs(view).at_least(view.claim)[view.player])
 
 Card = tuple[int, int]  # its rank and which copy of it, so that cards sort as people hold them
 
@@ -152,6 +157,18 @@ class BluffNarration(Narration):
             known += [f"no pile taken since laying at {cleared}"] if cleared else []
             lines.append(f"{self.name(seat)}: {'; '.join(known) or 'nothing known'}.")
         return "\n".join(lines)
+
+    def advice(self, view: View) -> str:
+        due, own = int(view.due), int(view.held[view.due])
+        if view.asked > 0:
+            claimed, chance = claim(int(view.claim), due), float(_could_be_true(view))
+            player, pile = self.name(int(view.player)), cards(int(view.pile_size))
+            if not chance:
+                return f"{player} cannot have had {claimed}: you know where too many of them are."
+            return f"By the cards alone, {player} had {claimed} in {chance:.0%} of the deals that fit what you know; whoever is wrong takes {pile}."
+        if not own:
+            return f"You have no {plural(due)}: whatever you lay is a lie."
+        return f"You have {claim(own, due)}: {'that card alone is' if own == 1 else 'these alone are'} the truth."
 
     def scene(self, views: Sequence[View]) -> str:
         view = views[0]

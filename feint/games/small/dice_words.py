@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
@@ -85,6 +86,19 @@ class LiarsDiceNarration(Narration):
         count, face = 1 + action // self.game.sides, FACES[action % self.game.sides]
         faces = face if count == 1 else f"{face}es" if face == "six" else f"{face}s"
         return Choice(action, f"bid {count} {faces}", "1 die" if count == 1 else f"{count} dice")
+
+    def advice(self, view: Any) -> str:
+        said = np.flatnonzero(view.bids)
+        if not len(said):
+            return ""
+        bid = int(said[-1])
+        missing = 1 + bid // self.game.sides - self._count(view.hand, bid)
+        others = (self.game.players - 1) * self.game.dice
+        if missing <= 0:
+            return f"{self._bid(bid)} holds by your own dice alone."
+        hits = (1 if bid % self.game.sides == self.game.sides - 1 else 2) / self.game.sides
+        holds = sum(comb(others, k) * hits**k * (1 - hits) ** (others - k) for k in range(missing, others + 1))
+        return f"{self._bid(bid)} takes {missing} of the {others} dice that you cannot see: thrown blindly, they have them {holds:.0%} of the time."
 
     def scene(self, views: Sequence[Any]) -> str:
         """The dice, once: they do not change."""

@@ -61,6 +61,16 @@ class PokerNarration(Narration, ABC):
     def choices(self, view: Any, legal: np.ndarray) -> list[Choice]:
         return [Choice(each.action, each.label, "betting") for each in super().choices(view, legal)]
 
+    def advice(self, view: Any) -> str:
+        pot, owes = self.stakes(view)
+        if not owes:
+            return "It costs nothing to stay in."
+        return f"You pay {owes} for a pot of {pot}: to call pays if you win more than {owes / (pot + owes):.0%} of the time."
+
+    @abstractmethod
+    def stakes(self, view: Any) -> tuple[int, int]:
+        """What is in the pot, and what whoever is to act has to pay to stay in."""
+
     def scene(self, views: Sequence[Any]) -> str:
         """The hands, once: they do not change."""
         if views[0].moves:
@@ -107,6 +117,10 @@ class KuhnNarration(PokerNarration):
         # Who shows has paid as much as the winner, who gains the rest of the pot.
         return round(rewards.max() - rewards.min())
 
+    def stakes(self, view: Any) -> tuple[int, int]:
+        bets = int((view.history == 1).sum())
+        return self.game.players + bets, int(bets > 0)
+
     @property
     def _deck(self) -> tuple[str, ...]:
         return CARDS[-self.game.players - 1 :]
@@ -146,6 +160,9 @@ class LeducNarration(PokerNarration):
 
     def pot(self, view: Any, rewards: np.ndarray) -> int:
         return int(view.paid.sum())
+
+    def stakes(self, view: Any) -> tuple[int, int]:
+        return int(view.paid.sum()), int(view.paid.max() - view.paid[view.seat])
 
     def strength(self, view: Any) -> int:
         rank = self._rank(view.card)

@@ -47,6 +47,11 @@ def test_the_player_sees_its_purse_and_who_is_left():
     assert words().scene(views(2)) == ""
 
 
+def test_advice_is_what_the_purse_has_to_last_for():
+    assert words(0).advice(views()[0]) == "To win you stay in for 2 rounds: 6 coins come to 3 a round."
+    assert words(1).advice(views(2, 3, 5)[1]) == "This is the last round: what you keep counts for nothing."
+
+
 def test_bids_are_typed_as_numbers():
     legal = np.arange(7) <= 6
     assert keys(0).ask(views()[0], legal) == "Your bid, 0 to 6: "

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from math import comb
 
 import numpy as np
 import pytest
@@ -299,3 +300,24 @@ def test_a_spectator_sees_no_cards():
         game.play(action)
     assert words.tell(0, before, GAME.lay, watched()) == "Ann lays 2 cards as Aces, 16 left."
     assert words.show(watched()) == "Ann has laid 2 cards as Aces, 16 left; the pile has 2 cards."
+
+
+def test_advice_is_what_the_cards_tell():
+    """Ann lays cards as Aces: how often she has as many among the cards that Ben cannot see is counted by hand."""
+    laid = table()
+    advice = BluffNarration(GAME, NAMES, 0).advice(laid.view(0))
+    own = int(laid.view(0).hand[:, 0].sum())
+    assert advice.startswith("You have no Aces" if not own else "You have ")
+    laid.play(int(laid.legal.argmax()))
+    laid.play(GAME.lay)
+    ben = laid.view(1)
+    held, hidden, hand = int(ben.hand[:, 0].sum()), 52 - 17, 18
+    chance = 1 - comb(hidden - (4 - held), hand) / comb(hidden, hand)
+    assert BluffNarration(GAME, NAMES, 1).advice(ben) == (
+        f"By the cards alone, Ann had an Ace in {chance:.0%} of the deals that fit what you know; whoever is wrong takes 1 card."
+    )
+    all_of_them = ben.located.copy()
+    all_of_them[:, 0] = 1
+    assert BluffNarration(GAME, NAMES, 1).advice(replace(ben, located=all_of_them)) == (
+        "Ann cannot have had an Ace: you know where too many of them are."
+    )

@@ -85,6 +85,23 @@ def test_choices_at_dice_are_grouped_by_their_count(dice):
     )
 
 
+def test_advice_says_what_a_bid_takes_and_what_a_call_costs(dice):
+    game, state, words = dice  # Ben has two threes
+    assert words.advice(viewed(game, state, 0)) == ""
+    for bid, said in ((8, "2 × 3 holds by your own dice alone."), (14, "3 × 3 takes 1 of the 2 dice that you cannot see: thrown blindly, they have them 56% of the time.")):  # fmt: skip
+        assert words.advice(viewed(game, game.step(state, jnp.int32(bid)), 1)) == said
+    sixes = viewed(game, game.step(state, jnp.int32(5)), 1)
+    assert "31%" in words.advice(sixes)  # of a wild face no other counts: 1 - (5/6)²
+    for name, deal, bet, said in (("kuhn", [2, 0], 1, (1, 3, "25%")), ("leduc", [2, 0, 1], 2, (2, 4, "33%"))):
+        poker = feint.make(name)
+        state, words = dealt(poker, deal), narration(poker, ["Ann", "Ben"], reader=1)
+        assert words.advice(viewed(poker, state, 0)) == "It costs nothing to stay in."
+        owes, pot, share = said
+        assert words.advice(viewed(poker, poker.step(state, jnp.int32(bet)), 1)) == (
+            f"You pay {owes} for a pot of {pot}: to call pays if you win more than {share} of the time."
+        )
+
+
 def end(game, deal, actions, cards, reader=None):
     state = dealt(game, deal)
     for action in actions:

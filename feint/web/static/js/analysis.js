@@ -82,13 +82,14 @@ class Analysis {
     const found = this.decisions.get(move);
     if (found) {
       const rows = found.choices.map((each) => ({ label: each.label, value: each.worth.estimate, low: each.worth.low, high: each.worth.high, chosen: each.action === found.chosen, note: `${this.data.agent}: ${Math.round(100 * each.likely)}%` }));
-      return [h("h2", {}, `${name}, move ${move + 1}`), h("p", { class: "faint" }, found.question),
+      return [h("h2", {}, `${name}, move ${move + 1}`), h("p", { class: "faint" }, found.question), found.advice && h("p", {}, found.advice),
         h("p", {}, found.mistake ? h("strong", { class: "error" }, `A mistake: ${this.cost(found)}.`) : "No mistake beyond doubt."), bars(rows, { written: this.written }),
         h("p", { class: "faint" }, `${found.games} games for each choice, in worlds that ${name} could not tell from the true one.`)];
     }
     const answer = this.answers.get(move);
     if (!answer) return null;
     const rows = answer.likely.slice(0, 6).map((each) => ({ label: each.label, value: each.chance, low: each.chance, high: each.chance, chosen: each.action === answer.chosen }));
-    return [h("h2", {}, `${name}, move ${move + 1}`), h("p", { class: "faint" }, "How likely each action was to this agent:"), bars(rows, { plain: true })];
+    return [h("h2", {}, `${name}, move ${move + 1}`), answer.advice && h("p", {}, `What it had to go on: “${answer.advice}”`),
+      h("p", { class: "faint" }, "How likely each action was to this agent:"), bars(rows, { plain: true })];
   }
 }

@@ -10,7 +10,6 @@ import { notice } from "./notice.js";
 import { allRated } from "./ratings.js";
 
 const NUMBERS = { games: ["Games", 2000, 1, 10_000_000], seed: ["Seed", 0, 0, 2 ** 31 - 1], steps: ["Steps to learn from", 1_000_000, 1000, 10 ** 10], players: ["Seats at the table", 2, 2, 16] };
-const STUDIES = ["bluff", "bidding", "okey"];
 
 /** Show the page of experiments. */
 export async function run(main) {
@@ -18,14 +17,16 @@ export async function run(main) {
   fill(main, h("p", { class: "faint", role: "status" }, "Looking for the games …"));
   const offered = await games();
   const jobs = await get("/api/jobs").catch(() => null); // a server may leave experiments to the terminal
-  new Run(main, offered, jobs);
+  const studies = await get("/api/studies").catch(() => []);
+  new Run(main, offered, jobs, studies);
 }
 
 class Run {
-  constructor(main, offered, jobs) {
+  constructor(main, offered, jobs, studies) {
     this.offered = offered;
+    this.studies = studies.map(({ name, title }) => [name, title]);
     this.kind = "match";
-    this.form = { game: offered[0].name, agents: usualAgents(offered[0]), games: 2000, seed: 0, steps: 1_000_000, players: 2, duplicate: false, study: STUDIES[0] };
+    this.form = { game: offered[0].name, agents: usualAgents(offered[0]), games: 2000, seed: 0, steps: 1_000_000, players: 2, duplicate: false, study: studies[0]?.name ?? "" };
     this.fields = h("div", { class: "stack" });
     this.command = h("pre", { class: "command", tabindex: "0", "aria-label": "The command" });
     const rated = h("section", { class: "stack", "aria-label": "Ratings" });
@@ -47,7 +48,7 @@ class Run {
   draw() {
     const kind = KINDS[this.kind];
     const choices = [h("p", { class: "faint" }, kind.says)];
-    if (kind.study) choices.push(this.select("Study", "study", STUDIES.map((each) => [each, each])));
+    if (kind.study) choices.push(this.select("Study", "study", this.studies));
     else {
       choices.push(this.select("Game", "game", this.offered.map((each) => [each.name, each.title]), () => { this.form.agents = []; this.draw(); }));
       choices.push(this.agents(kind.agents));
