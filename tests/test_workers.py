@@ -193,15 +193,14 @@ def test_matches_and_tournaments_come_to_the_same_bytes(cluster):
 
 
 @needs_ray
-@pytest.mark.usefixtures("connected")
-def test_what_is_said_of_a_portion_is_heard_while_it_is_done(tmp_path):
+def test_what_is_said_of_a_portion_is_heard_while_it_is_done(cluster, tmp_path):
     said = tmp_path / "said"
 
     def hear(number: int, how_far: float) -> None:
         assert (number, how_far) == (0, 0.5)
         said.touch()
 
-    with workers.on("ray"):
+    with workers.on(cluster.client):
         assert list(workers.finished(Telling(said), ["portion"], hear)) == [(0, "portion")]
     said.unlink()
     assert list(workers.finished(Telling(said), ["portion"], hear)) == [(0, "portion")]
