@@ -8,7 +8,6 @@ What takes minutes may `say` meanwhile how far it is, and is heard wherever it i
 
 from __future__ import annotations
 
-import logging
 import os
 import pickle
 import socket
@@ -25,7 +24,7 @@ from urllib.parse import urlsplit
 
 import jax
 
-from feint import registry
+from feint import clusters, registry
 from feint.errors import UserError
 from feint.game import Game
 from feint.interrupts import check, undone
@@ -37,16 +36,6 @@ AHEAD = 4  # portions for each worker that are under way or next in line
 LATER = object()  # a portion that cannot be told before another is finished, which is under way
 RETRIES = 10  # times that a portion is done again after the worker that had it died
 LOOK = 0.25  # seconds between two looks for Ctrl-C
-ANSWER = 3.0  # seconds in which a cluster answers
-QUIET = {"log_to_driver": False, "logging_level": logging.ERROR}
-# Ray's own words are not for the screen; nothing is reported about its use to anybody; and a cluster that is begun here listens on the
-# loopback alone, as it does on a Mac.
-SETTING = {
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
-}
 
 Do = Callable[[Any], Any]  # what does a portion; it can be pickled
 Hear = Callable[[int, Any], None]  # is told the number of a portion that is under way, and what was said of it last
@@ -73,12 +62,13 @@ def on(place: str) -> Iterator[None]:
         yield
         return
     address = place.removeprefix(CLIENT) if place != RAY else os.environ.get("RAY_ADDRESS", "").removeprefix(CLIENT)
-    _check_answers(address, place)
-    ray = _imported()
+    told = place if place != RAY else f"RAY_ADDRESS {address}"
+    clusters.check_answers(address, told)
+    ray = clusters.imported()
     with undone(lambda: None if ours else ray.shutdown()):
         ours = ray.is_initialized()  # by a program of the user's, who goes on with it
         if not ours:
-            _connect(ray, place, address)
+            clusters.connect(ray, place, address if place != RAY else None)
         token = _cluster.set(Cluster(ray, place))
         try:
             yield
@@ -261,50 +251,3 @@ def _pickled(do: Do) -> bytes:
     written = BytesIO()
     _Pickler(written).dump(do)
     return written.getvalue()
-
-
-# ---- the way to the cluster
-
-
-def _imported() -> Any:
-    for name, value in SETTING.items():  # before it is loaded
-        os.environ.setdefault(name, value)
-    try:
-        import ray
-    except ImportError:
-        raise UserError("--on ray needs Ray: pip install 'feint[ray]'.") from None
-    return ray
-
-
-def _connect(ray: Any, place: str, address: str) -> None:
-    try:
-        if place == RAY:
-            ray.init(include_dashboard=False, **QUIET)
-        else:
-            _reach(ray, address)
-    except Exception as failed:  # of any kind, as it comes out of Ray: no cluster, another Python, another Ray
-        why = str(failed).strip().partition("\n")[0] or type(failed).__name__
-        raise UserError(f"The Ray cluster of --on {place} cannot be used: {why}") from None
-
-
-def _check_answers(address: str, place: str) -> None:
-    """Refuse at once where nothing is: Ray itself would try for half a minute. Without a port there is nothing to ask."""
-    host, colon, port = address.rpartition(":")
-    if not colon:
-        return
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), ANSWER).close()
-    except (OSError, ValueError):
-        told = place if place != RAY else f"RAY_ADDRESS {address}"
-        raise UserError(f"There is no Ray cluster at {told}: nothing answers there.") from None
-
-
-def _reach(ray: Any, address: str) -> None:
-    """A cluster from outside, by its client server, which at times fails to begin the first time it is asked."""
-    from ray.util.client_connect import connect
-
-    try:
-        connect(address, connection_retries=1, ray_init_kwargs=QUIET)
-    except ConnectionAbortedError:
-        ray.shutdown()
-        connect(address, connection_retries=1, ray_init_kwargs=QUIET)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import feint
-from feint import registry, workers
+from feint import clusters, registry, workers
 from feint.arena import storage
 from feint.arena.match import LANES
 from feint.arena.portions import Player
@@ -43,7 +43,7 @@ def connected(cluster: TwoNodes) -> Iterator[None]:
     """This process stays connected to the cluster, as a user's may: workers serve several commands, and load what they need once."""
     import ray
 
-    ray.init(f"127.0.0.1:{cluster.port}", **workers.QUIET)
+    ray.init(f"127.0.0.1:{cluster.port}", **clusters.QUIET)
     yield
     ray.shutdown()
 
