@@ -8,6 +8,7 @@ what was put there is for the store to see to (`feint.store`).
 
 from __future__ import annotations
 
+import builtins
 import os
 import pickle
 import platform
@@ -25,7 +26,11 @@ from jax.experimental.serialize_executable import deserialize_and_load, serializ
 from feint.engine import compiled_anew, processor, program_store
 from feint.store import Store
 
-KNOWN = ("feint", "builtins", "typing", "abc")  # where the classes of those who play come from
+KNOWN = (
+    "feint",
+    "typing",
+    "abc",
+)  # where the classes of those who play come from, but for those that Python itself has
 _found_by_jax = 0  # programs that JAX had kept elsewhere: they are not whole, and cannot be kept again
 
 
@@ -85,7 +90,12 @@ def _ours(value: Any) -> bool:
     within = jax.tree.leaves(value, is_leaf=lambda node: node is not value and _plays(node))
     if not all(_ours(each) for each in within if each is not value and _plays(each)):
         return False
-    return not _plays(value) or all(kind.__module__.split(".")[0] in KNOWN for kind in type(value).__mro__)
+    return not _plays(value) or all(map(_known, type(value).__mro__))
+
+
+def _known(kind: type) -> bool:
+    """Whether a class is feint's or Python's own: one that `exec` made says it were Python's, too."""
+    return kind.__module__.split(".")[0] in KNOWN or getattr(builtins, kind.__name__, None) is kind
 
 
 def _load(store: Store, name: str, arrays: Any) -> Callable[..., Any] | None:
