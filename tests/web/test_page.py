@@ -188,6 +188,11 @@ def test_nothing_stands_in_the_way_of_a_screen_reader(lab: Served, browser: Brow
         page.keyboard.press("Escape")
         play_now(page, "liars-dice")
         assert serious(page) == []
+        for opens in (page.get_by_role("button", name="Menu"), page.locator(".plate button").first):
+            opens.click()
+            page.wait_for_selector("dialog[open]")
+            assert serious(page) == []
+            page.keyboard.press("Escape")
         play_on(page, "liars-dice")
         ended(page)
         assert serious(page) == []
