@@ -53,7 +53,7 @@ class Keyboard:
         begun = [each for each in choices if said and each.label.lower().startswith(said)]
         if len(named or begun) != 1:
             shown = listed([choice.label for choice in choices], "or") if _are_letters(keys) else "one of them"
-            raise UserError(f"{typed.strip()!r} is not one of the choices: type {shown}, or only {listed(keys, 'or')}.")
+            raise UserError(unclear(typed, f"type {shown}, or only {listed(keys, 'or')}."))
         return [(named or begun)[0].action]
 
     def confirm(self, view: Any, actions: Sequence[int]) -> str:
@@ -76,6 +76,13 @@ class Keyboard:
 def keyboard(narration: Narration, width: int = 80) -> Keyboard:
     """The keyboard of the game that is narrated: its own, or that of every game."""
     return (narration.game.keyboard or Keyboard)(narration, width)
+
+
+def unclear(typed: str, right: str) -> str:
+    """What is said to something typed that is no choice; `right` begins with what to type."""
+    return (
+        f"{typed.strip()!r} is not one of the choices: {right}" if typed.strip() else f"{right[:1].upper()}{right[1:]}"
+    )
 
 
 def _are_letters(keys: Sequence[str]) -> bool:

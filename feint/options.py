@@ -155,7 +155,8 @@ def with_players(options: Sequence[str] | None, players: int | None) -> list[str
 
 def _read(text: str, like: Any) -> Any:
     if isinstance(like, tuple):
-        return tuple(_read(each.strip(), like[0]) for each in text.strip("()[]").split(","))
+        entries = tuple(_read(each.strip(), like[0]) for each in text.strip("()[]").split(","))
+        return entries if all(type(each) is type(like[0]) for each in entries) else text
     if isinstance(like, bool):
         return TRUTHS.get(text.lower(), text)
     try:

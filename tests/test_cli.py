@@ -76,7 +76,7 @@ def test_the_version(command):
         (("train", "kuhn", "--players", "3", "-o", "players=2"), "players cannot be both 2 and 3: give one of them."),
         (("agents", "chess"), "There is no game called 'chess'"),
         (("lab", "--port", 0, "--games", ""), "There is no game called ''"),
-        (("lab", "--port", 0, "--database", ""), "'' is no address of a database"),
+        (("lab", "--port", 0, "--database", ""), "'' is not the address of a database"),
     ],
 )
 def test_bad_input_costs_one_sentence_and_code_2(args, wrong, monkeypatch, tmp_path):

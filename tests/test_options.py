@@ -95,6 +95,11 @@ def test_what_was_typed_and_is_none_is_refused_by_its_owner(text):
         make(Stakes, typed([text], usual(Stakes), "setting", "rounds=3"))
 
 
+def test_numbers_that_cannot_be_read_are_told_as_they_were_typed():
+    with pytest.raises(UserError, match=r"such as 5,10, not '5,,ten'\.$"):
+        make(Stakes, typed(["blinds=5,,ten"], usual(Stakes), "setting", ""))
+
+
 def test_what_is_written_is_read_again():
     made = Stakes(rounds=4, ante=True, blinds=(1, 2))
     assert changed(made) == ["rounds=4", "ante=true", "blinds=1,2"]

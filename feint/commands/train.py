@@ -96,9 +96,8 @@ def list_settings(name: str, kind: type[Any]) -> None:
     table = grid(f"Settings of {name}", ["Setting", "Default", "What it is"], words=3)
     for each in fields(kind):
         choices = each.metadata["choices"]
-        table.add_row(
-            each.name, f"{each.default}", each.metadata["help"] + (f" ({', '.join(choices)})" * bool(choices))
-        )
+        told = each.metadata["help"] + (f" ({', '.join(choices)})" * bool(choices))
+        table.add_row(each.name, f"{each.default}", Text(visible(told)))  # whole, however long
     Paper().print(table)
 
 

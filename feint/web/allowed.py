@@ -51,7 +51,7 @@ def checked(words: list[str]) -> list[str]:
         else:
             plain += 1
             if plain == 1 and not NAME.fullmatch(word):
-                raise Refusal("refused", f"{word[:40]!r} is no name of a game or a study.")
+                raise Refusal("refused", f"{word[:40]!r} is not the name of a game or a study.")
             if plain > 1:
                 _check_word(word)
     if not plain:

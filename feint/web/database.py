@@ -209,7 +209,7 @@ def _engine(address: str) -> sa.Engine:
         url = sa.make_url(address)
     except ArgumentError:
         raise UserError(
-            f"{address!r} is no address of a database: write sqlite:///FILE or postgresql://USER@HOST/NAME."
+            f"{address!r} is not the address of a database: write sqlite:///FILE or postgresql://USER@HOST/NAME."
         ) from None
     kind = url.get_backend_name()
     if kind == "postgresql":

@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import fields
 
 import pytest
 
 from feint.commands.train import curves, train
 from feint.errors import UserError
+from feint.learn.ppo import PPO
 from feint.learn.train import METRICS, Run
 from tests.commands.typed import typed
 
@@ -83,3 +85,10 @@ def test_an_early_collapse_is_said_once(tmp_path):
     assert len(told) == 1
     assert "steps it takes one action nearly everywhere (entropy " in told[0]
     assert int(re.search(r"after ([\d,]+) steps", told[0])[1].replace(",", "")) < small["total_timesteps"] / 5
+
+
+def test_settings_are_explained_whole_however_long():
+    shown = " ".join(typed("train", "--algorithm", "ppo", "--settings").stdout.split())
+    assert "..." not in shown
+    for each in fields(PPO):
+        assert each.name in shown

@@ -7,13 +7,13 @@ import numpy as np
 from feint.errors import UserError
 from feint.games.holdem.state import CALL, FOLD, RAISE
 from feint.games.holdem.view import View
-from feint.keyboard import Keyboard
+from feint.keyboard import Keyboard, unclear
 from feint.words import listed
 
 WORDS = {FOLD: ("f", "fold"), CALL: ("c", "call", "k", "check"), RAISE: ("r", "raise", "b", "bet")}
 TYPING = """\
 Answer with a word or its first letter: f folds, c or k checks or calls, b or r bets or raises. How much is always the same and need not \
-be typed. i tells all betting of the hand, hint what it costs to stay in and how often that pays."""
+be typed. i tells all betting of the hand, and hint also what it costs to stay in and how often that must pay."""
 
 
 class HoldemKeyboard(Keyboard):
@@ -24,9 +24,7 @@ class HoldemKeyboard(Keyboard):
         meant = [action for action, words in WORDS.items() if word in words]
         if not meant:
             labels = [choice.label for choice in self.narration.choices(view, legal)]
-            raise UserError(
-                f"{typed.strip()!r} is none of the choices: type {listed(labels, 'or')}, or the first letter."
-            )
+            raise UserError(unclear(typed, f"type {listed(labels, 'or')}, or the first letter."))
         if not legal[meant[0]]:
             refused = {
                 FOLD: "There is nothing to pay: check instead of folding.",
