@@ -92,6 +92,7 @@ TRAINING: dict[str, dict[str, Any]] = {
             "buffer_size": 65_536,
         },
     },
+    "leduc": {"algorithm": "regret-matching", "settings": {}},
     "liars-dice": {"algorithm": "mmd", "settings": {"num_steps": 16, "update_epochs": 8}},
     "okey": {
         "algorithm": "ppo",
