@@ -101,7 +101,7 @@ def test_a_lab_without_experiments_says_so(tmp_path):
         ([], "no other command"),
         (["play", "kuhn"], "no other command"),
         (["match"], "needs the name"),
-        (["match", "../kuhn", "random"], "no name of a game"),
+        (["match", "../kuhn", "random"], "is not the name of a game"),
         (["match", "kuhn", "policy:/etc/passwd"], "files cannot"),
         (["match", "kuhn", "process:sh"], "files cannot"),
         (["match", "kuhn", "random", "--save", "x.json"], "does not take --save"),
