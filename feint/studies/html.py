@@ -105,25 +105,17 @@ def _words(text: str) -> str:
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _sum(section: Section) -> Holds:
-    """One mark for a whole section: its verdicts' where they agree."""
-    kinds = {verdict.holds for verdict in section.verdicts}
-    if not kinds:
-        return "open"
-    return kinds.pop() if len(kinds) == 1 else "partly"
-
-
 def _entry(key: str, section: Section) -> str:
     agree, of = section.counted()
     count = f" <span class='count'>{agree}/{of}</span>" if of else ""
-    kind = _sum(section)
+    kind = section.holds
     mark = f"<span class='mark {kind}' title='{WORDS[kind]}'>{MARKS[kind]}</span>"
     return f"<li>{mark}<a href='#{escape(key)}'>{_words(section.title)}</a>{count}</li>"
 
 
 def _short(key: str, section: Section) -> str:
     said = " ".join(_words(verdict.text) for verdict in section.verdicts)
-    kind = _sum(section)
+    kind = section.holds
     mark = f"<span class='mark {kind}' title='{WORDS[kind]}'>{MARKS[kind]}</span>"
     return f"<li>{mark}<p><a href='#{escape(key)}'>{_words(section.title)}</a>. {said}</p></li>"
 

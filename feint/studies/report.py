@@ -218,6 +218,14 @@ class Section:
     def verdicts(self) -> list[Verdict]:
         return [block for block in self.blocks if isinstance(block, Verdict)]
 
+    @property
+    def holds(self) -> Holds:
+        """One word for the whole section: its verdicts' where they agree."""
+        kinds = {verdict.holds for verdict in self.verdicts}
+        if not kinds:
+            return "open"
+        return kinds.pop() if len(kinds) == 1 else "partly"
+
     def counted(self) -> tuple[int, int]:
         """How many published cells agree, and of how many."""
         counts = [block.counted() for block in self.blocks if isinstance(block, Table)]

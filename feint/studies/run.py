@@ -29,6 +29,7 @@ from feint.program_cache import digest
 from feint.progress import Bar
 from feint.reading import content, is_sealed, parsed, refused, seal
 from feint.registry import find_study, study_names
+from feint.studies.data import as_data
 from feint.studies.html import html
 from feint.studies.markdown import figure_files, markdown
 from feint.studies.report import Report, Section, from_json, to_json
@@ -71,7 +72,7 @@ class Study:
 def run(
     study: Study, settings: Settings, out: Path, only: Sequence[str] = (), console: Console | None = None
 ) -> tuple[Path, Path]:
-    """Run what is not yet done of a study and write its report: the HTML and Markdown files.
+    """Run what is not yet done of a study and write its report: the HTML and Markdown files, and beside them one of JSON.
 
     With `only`, just those sections are run; the report also shows those that were finished before with the same settings.
     """
@@ -157,6 +158,7 @@ def _write(study: Study, settings: Settings, out: Path, cache: Path) -> tuple[Pa
     page, summary = out / f"{study.name}.html", out / f"{study.name}.md"
     write_whole(page, html(report), "The report")
     write_whole(summary, markdown(report), "The report")
+    write_whole(out / f"{study.name}.json", json.dumps(as_data(report), allow_nan=False), "The report")
     for name, svg in figure_files(report).items():
         write_whole(out / name, svg, "The report")
     return page, summary

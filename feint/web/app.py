@@ -114,7 +114,7 @@ def _add_pages(app: FastAPI) -> None:
             raise Refusal("no_such_game", "The page is not installed here; the addresses under /api are.")
         return FileResponse(index, headers={"cache-control": "no-cache"})
 
-    for address in ("/", "/table/{id}", "/watch/{id}", "/review/{id}", "/review/{id}/{number}", "/run"):
+    for address in ("/", "/table/{id}", "/watch/{id}", "/review/{id}", "/review/{id}/{number}", "/run", "/report/{id}"):
         app.get(address, include_in_schema=False)(page)
     if STATIC.is_dir():
         app.mount("/static", StaticFiles(directory=STATIC), name="static")

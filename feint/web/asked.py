@@ -223,6 +223,26 @@ class JobsTold(BaseModel):
     now: float  # by the server's clock
 
 
+class RowTold(BaseModel):
+    """An estimate and its interval."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+
+
+class PlotTold(BaseModel):
+    """Estimates on one scale; a line is drawn at `usual`."""
+
+    title: str
+    says: str
+    unit: str
+    places: int
+    rows: list[RowTold]
+    usual: float | None
+
+
 class StudyTold(BaseModel):
     """Published experiments that can be run again."""
 

@@ -16,6 +16,7 @@ from feint.web import asked
 from feint.web.database import GAMES, TABLES
 from feint.web.jobs import Jobs
 from feint.web.lab import Lab
+from feint.web.plots import plots
 from feint.web.ratings import Played, listed
 
 LOOK = 1.0  # seconds between looks at what has ended
@@ -69,6 +70,12 @@ def add_experiments(app: FastAPI, lab: Lab, jobs: Jobs) -> None:
         jobs.check_open()
         await asyncio.to_thread(jobs.resume, name)
         return jobs.told(name)
+
+    @app.get("/api/jobs/{name}/plots", response_model=list[asked.PlotTold])
+    async def plotted(name: Name) -> list[dict[str, Any]]:
+        """What a match or a tournament has shown so far, to be drawn: estimates with their intervals."""
+        jobs.check_open()
+        return await asyncio.to_thread(plots, jobs.folder / name, jobs.get(name).words[0])
 
     @app.get("/api/jobs/{name}/files/{file}", response_class=FileResponse)
     async def result(name: Name, file: File) -> FileResponse:

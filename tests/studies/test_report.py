@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -8,6 +9,7 @@ from scipy import stats
 
 from feint.errors import UserError
 from feint.studies import figures
+from feint.studies.data import as_data
 from feint.studies.html import html
 from feint.studies.markdown import figure_files, markdown
 from feint.studies.report import Cell, Report, Row, Section, Table, Text, Verdict, from_json, to_json
@@ -111,6 +113,22 @@ def report():
 def test_sections_are_kept_as_json_without_loss(report):
     for _, section in report.sections:
         assert from_json(json.loads(json.dumps(to_json(section)))) == section
+
+
+def test_a_report_is_data_that_is_already_judged(report):
+    found = json.loads(json.dumps(as_data(report), allow_nan=False))
+    assert [(each["key"], each["holds"], each["agree"], each["of"]) for each in found["sections"]] == [
+        ("seats", "partly", 5, 9),
+        ("more", "partly", 0, 0),
+    ]
+    (judged,) = (each for each in found["sections"][0]["blocks"] if each["kind"] == "table")
+    seats = report.sections[0][1].blocks[1]
+    assert (judged["agreement"], judged["row_p"]) == (seats.agreement(), seats.row_p())
+    assert judged["said"].endswith("Noted.")
+    assert judged["rows"][0]["cells"][0]["published"] == 44
+    endless = Section("Endless", (table(Row("", (Cell(None, float("nan"), -float("inf"), 1.0),))),))
+    (cell,) = as_data(replace(report, sections=(("endless", endless),)))["sections"][0]["blocks"][0]["rows"][0]["cells"]
+    assert (cell["measured"], cell["low"], cell["high"]) == (None, None, 1.0)
 
 
 class Page(HTMLParser):

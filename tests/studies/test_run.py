@@ -1,3 +1,4 @@
+import json
 from io import StringIO
 
 import pytest
@@ -28,6 +29,8 @@ def test_a_stopped_study_goes_on_where_it_was(toy, tmp_path):
     assert toy.runs == ["one", "two", "three"]
     for file in (page, summary):
         assert all(f"{key}: 20000 games, seed 0" in file.read_text() for key in ("one", "two", "three"))
+    sections = json.loads((tmp_path / "toy.json").read_text())["sections"]
+    assert [each["key"] for each in sections] == ["one", "two", "three"]
     before = page.read_text()
     run(toy.study(), Settings(), tmp_path, console=quiet())
     assert toy.runs == ["one", "two", "three"]

@@ -12,6 +12,7 @@ from feint.arena.result import Result
 from feint.registry import study_names
 from feint.web.allowed import checked
 from feint.web.jobs import DONE, FAILED, QUEUED, RUNNING, STOPPED, Jobs
+from feint.web.plots import plots
 from feint.web.refusals import Refusal
 
 MATCH = ["match", "kuhn", "random", "random", "--games", "2000", "--seed", "3"]
@@ -38,7 +39,12 @@ def test_a_job_is_run_and_its_results_are_there(tmp_path):
     assert {"result.json", "result.svg"} == {file["name"] for file in told["files"]}
     assert "99% interval" in told["output"]
     assert Result.load(jobs.file(first, "result.json")).played == 2000
+    made, *by_seat = plots(tmp_path / first, "match")
+    assert [each["title"] for each in by_seat] == ["Payoff in seat 1", "Payoff in seat 2"]
+    assert all(row["low"] < row["value"] < row["high"] for row in made["rows"])
+    assert "antes a game, with 99% intervals" in made["says"]
     told = until(jobs, second, FAILED)
+    assert plots(tmp_path / second, "match") == []
     assert "nobody" in told["output"]
     assert "Traceback" not in told["output"]
     # Another server finds them as they were; whoever knows what has ended is told no more of it.
@@ -150,6 +156,7 @@ def test_experiments_over_http(lab):
     (saved,) = (file for file in told["files"] if file["name"] == "result.json")
     answer = lab.get(saved["href"])
     assert answer.json()["agents"] == ["random", "random"]
+    assert lab.get(f"/api/jobs/{name}/plots").json()[0]["title"] == "Payoff"
     assert answer.headers["content-disposition"].startswith("attachment")
     for address, status in ((f"/api/jobs/{name}/files/job.json", 404), ("/api/jobs/abc", 404), ("/api/jobs/..", 404)):
         assert lab.get(address).status_code == status

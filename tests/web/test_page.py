@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from feint.files import write_whole
 from feint.registry import study_names
+from feint.studies.data import as_data
+from feint.studies.report import Cell, Figure, Report, Row, Section, Table, Text, Verdict
 from tests.web.browsing import DESKTOP, PHONE, chromium, ended, is_over, play_now, play_on, serious, visitor
 from tests.web.served import Served, serving
 
@@ -25,8 +30,34 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     (about / "entry_points.txt").write_text("[feint.games]\nstay = tests.toys:Stay\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(package), prepend=os.pathsep)
-        with serving(tmp_path_factory.mktemp("lab"), games=GAMES) as served:
+        folder = tmp_path_factory.mktemp("lab")
+        keep_report(folder / "jobs" / "abc")
+        with serving(folder, games=GAMES) as served:
             yield served
+
+
+def keep_report(folder: Path) -> None:
+    """An experiment that was run before: a study of somebody else's, whose words would be markup and code if they were taken for such."""
+    cells = (Cell.share(0.44, 300, 8100, 20_000), Cell.share(0.6, 300, 5000, 20_000), "<b>words</b>")
+    rows = (Row("<script>alert(1)</script>", cells), Row("`code`", ("", Cell.exact(18.75, 75.0), "")))
+    figure = Figure(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M1 1h7'/></svg>", "A <i>line</i>"
+    )
+    blocks = (
+        Text("One.\n\nTwo."),
+        Table("Seats", ("", "first", "second", "more"), rows),
+        figure,
+        Verdict("partly", "So."),
+    )
+    made = Report(
+        "toy", "A toy", "About it.", "Nobody.", "feint study toy", "1", (("seats", Section("Seats", blocks)),)
+    )
+    write_whole(folder / "report" / "toy.json", json.dumps(as_data(made)), "The report")
+    write_whole(
+        folder / "job.json",
+        json.dumps({"words": ["study", "toy"], "status": "done", "created": 1.0, "ended": 2.0}),
+        "It",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -176,6 +207,66 @@ def test_a_deal_that_was_changed_is_found_out(lab: Served, browser: Browser) -> 
             'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad', {deal, nonce: 'c'})).well"""
         assert page.evaluate(check, "ab") is True  # the SHA-256 of abc, as it is published
         assert page.evaluate(check, "ac") is False
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", PHONE), ("dark", DESKTOP)])
+def test_the_report_of_a_study_is_read_in_the_page(
+    lab: Served, browser: Browser, scheme: str, size: dict[str, int]
+) -> None:
+    with visitor(browser, f"{lab.address}/run", size, color_scheme=scheme) as page:
+        page.locator("#job-abc").get_by_role("link", name="Read the report").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("A toy")
+        expect(page.locator("tbody th").first).to_have_text("<script>alert(1)</script>")
+        expect(page.locator("tbody td").first).to_have_text("40.5% ✓39.6 to 41.4published 44%")
+        expect(page.locator("tbody td.off")).to_have_count(2)
+        expect(page.locator(".finding")).to_have_text("≈ Holds in part. So.")
+        assert page.locator("img.drawing").evaluate("(drawn) => drawn.complete && drawn.naturalWidth > 0")
+        assert page.get_by_role("img", name="A <i>line</i>").count() == 1
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+        assert serious(page) == []
+        page.get_by_role("link", name="Seats").click()
+        page.wait_for_url("**/report/abc#section-seats")
+        page.goto(f"{lab.address}/report/ffff")
+        expect(page.get_by_role("heading", level=1)).to_have_text("There is no report to read.")
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("dark", PHONE), ("light", DESKTOP)])
+def test_what_an_experiment_shows_is_drawn_and_can_be_read(
+    lab: Served, browser: Browser, scheme: str, size: dict[str, int]
+) -> None:
+    job = {"job": "def", "words": ["tournament", "kuhn", "a", "b"], "status": "done", "created": 3.0, "told": "done"}
+    job |= {
+        "share": 1.0,
+        "left": None,
+        "output": "a  +1",
+        "resumable": False,
+        "files": [{"name": "result.json", "href": "/x"}],
+    }
+    rows = [
+        {"label": "<b>a</b>", "value": 60.0, "low": 55.0, "high": 65.0},
+        {"label": "b", "value": 40, "low": 35, "high": 45},
+    ]
+    plot = {
+        "title": "Games won",
+        "says": "Games won, with intervals.",
+        "unit": "%",
+        "places": 1,
+        "rows": rows,
+        "usual": 50.0,
+    }
+    with visitor(browser, lab.address, size, color_scheme=scheme) as page:
+        page.route("**/api/jobs", lambda route: route.fulfill(json={"jobs": [job], "now": 4.0}))
+        page.route("**/api/jobs/def/plots", lambda route: route.fulfill(json=[plot]))
+        page.goto(f"{lab.address}/run")
+        expect(page.locator(".whiskers li").first).to_have_text("<b>a</b>60.0% (55.0% to 65.0%)")
+        points = page.locator(".whiskers .point").evaluate_all(
+            "(all) => all.map((each) => each.getBoundingClientRect().x)"
+        )
+        assert points[0] > points[1]
+        expect(page.locator(".figure figcaption")).to_have_text("Games won, with intervals.")
+        page.get_by_text("as a terminal shows it").click()
+        expect(page.locator(".said")).to_have_text("a  +1")
+        assert serious(page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -6,6 +6,7 @@ import pytest
 
 from feint import registry
 from feint.web.jobs import DONE, Jobs
+from feint.web.plots import plots
 from feint.web.ratings import SHIPPED, against_people, listed
 from tests.web.test_jobs import until
 
@@ -36,6 +37,15 @@ def test_a_tournament_rates_agents(tmp_path):
     assert best["rating"] > worst["rating"]
     assert best["low"] < best["rating"] < best["high"]
     assert (best["people"], worst["people"]["games"]) == (None, 1)
+    made, ratings, pairs = plots(tmp_path / name, "tournament")
+    assert [row["label"] for row in made["rows"]] == ["zoo:kuhn-1", "random"]
+    assert made["rows"][0]["low"] > made["usual"] == 0 > made["rows"][1]["high"]
+    assert [(row["label"], row["value"], row["low"], row["high"]) for row in ratings["rows"]] == [
+        (each["agent"], each["rating"], each["low"], each["high"]) for each in (best, worst)
+    ]
+    (pair,) = pairs["rows"]
+    assert pair["label"] == "zoo:kuhn-1 against random"
+    assert pair["value"] == pytest.approx(2 * made["rows"][0]["value"])  # what one gains the other loses
 
 
 def test_what_ships_is_rated_until_a_tournament_is_run_here(tmp_path):

@@ -61,3 +61,22 @@ export function bars(rows, { written = percent, plain = false } = {}) {
       !plain && s("path", { class: "whisker", d: `M${across(row.low)} 4H${across(row.high)}M${across(row.low)} 2.2V5.8M${across(row.high)} 2.2V5.8` })),
     h("span", { class: "bar-value number" }, plain ? written(row.value) : `${written(row.value)} (${written(row.low)} to ${written(row.high)})`, row.note && h("span", { class: "faint" }, ` ${row.note}`)))));
 }
+
+/**
+ * A point for each row with its interval as a whisker, all on one scale, and a line where `usual` is; what is drawn stands beside it as text.
+ * @param {{title: string, says: string, unit: string, places: number, rows: {label: string, value: number, low: number, high: number}[], usual: number | null}} plot
+ */
+export function whiskers({ title, says, unit, places, rows, usual }) {
+  const ends = [...rows.flatMap((row) => [row.low, row.high]), ...(usual === null ? [] : [usual])];
+  const [low, high] = [Math.min(...ends), Math.max(...ends, Math.min(...ends) + 1e-6)];
+  const across = (value) => 3 + (94 * (value - low)) / (high - low);
+  const written = (value) => `${value.toFixed(places)}${unit}`;
+  return h("figure", { class: "figure" }, h("h3", {}, title), h("ol", { class: "bars whiskers" }, rows.map((row) => h("li", {},
+    h("span", { class: "bar-label" }, row.label),
+    s("svg", { class: "chart bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+      usual !== null && s("path", { class: "usual", d: `M${across(usual)} 0V8` }),
+      s("path", { class: "whisker", d: `M${across(row.low)} 4H${across(row.high)}M${across(row.low)} 2.2V5.8M${across(row.high)} 2.2V5.8` }),
+      s("path", { class: "point", d: `M${across(row.value)} 4h0` })),
+    h("span", { class: "bar-value number" }, written(row.value), h("span", { class: "faint" }, ` (${written(row.low)} to ${written(row.high)})`))))),
+  h("figcaption", {}, says));
+}

@@ -1,11 +1,14 @@
 // Experiments that run, or have run, on the server: progress, results, and a button to stop one.
 
 import { get, post } from "./api.js";
+import { whiskers } from "./chart.js";
 import { button, fill, h } from "./dom.js";
 import { notice } from "./notice.js";
+import { reportOf } from "./report.js";
 
 const AGAIN = 700; // milliseconds between looks at one that runs
 const UNDER_WAY = ["queued", "running"];
+const DRAWN = ["match", "tournament"];
 const STATUS = { queued: "Waits for the one before it.", running: "Running.", stopped: "Stopped.", failed: "Failed.", done: "Done." };
 
 /** "about 3 minutes", of seconds. */
@@ -17,7 +20,8 @@ function lasting(seconds) {
 /** The list of jobs, kept up to date as long as one of them is under way; `changed` is called when one has ended. */
 export function jobList(first, changed) {
   const element = h("section", { class: "stack", "aria-label": "Experiments" });
-  const plots = new Map(); // pictures that were asked for, by address
+  const plots = new Map(); // what is drawn, by job
+  const opened = new Set(); // jobs whose words are unfolded
   let jobs = first?.jobs ?? [];
   let since = first?.now ?? 0; // what has ended before is known
   let timer = 0;
@@ -38,27 +42,36 @@ export function jobList(first, changed) {
     if (before.some((each) => UNDER_WAY.includes(each.status) && !UNDER_WAY.includes(jobs.find((now) => now.job === each.job)?.status))) changed();
   }
 
-  /** A plot, fetched as text and shown from memory. */
-  async function show(file) {
-    const text = await (await fetch(file.href)).text();
-    plots.set(file.href, `data:image/svg+xml;base64,${btoa(String.fromCharCode(...new TextEncoder().encode(text)))}`);
+  /** Draw what a job has shown. */
+  async function show(each) {
+    plots.set(each.job, []); // asked for once
+    plots.set(each.job, await get(`/api/jobs/${each.job}/plots`).catch(() => []));
     draw();
   }
 
-  function job(each) {
+  const output = (each) => h("pre", { class: "command said", tabindex: "0", role: "region", "aria-label": "Result" }, each.output);
+
+  /** What it said, below what is easier to read. */
+  const folded = (each) => h("details", { open: opened.has(each.job), ontoggle: (event) => (event.target.open ? opened.add(each.job) : opened.delete(each.job)) },
+    h("summary", { id: `said-${each.job}` }, "All of it, as a terminal shows it"), output(each));
+
+  function job(each, nth) {
     const on = UNDER_WAY.includes(each.status);
     const ask = (what) => post(`/api/jobs/${each.job}/${what}`).then(look).catch((refused) => notice(refused.message));
-    const shown = each.files.filter((file) => plots.has(file.href));
+    if (on) plots.delete(each.job);
+    const drawable = !on && DRAWN.includes(each.words[0]) && each.files.length > 0;
+    if (drawable && nth === 0 && !plots.has(each.job)) show(each); // of the newest nobody has to ask for it
+    const drawn = drawable ? plots.get(each.job) : null;
     return h("article", { class: "panel job", id: `job-${each.job}`, "data-status": each.status }, h("code", {}, `feint ${each.words.join(" ")}`),
       h("div", { class: "row" }, on && h("progress", { max: 1, value: each.share ?? null, "aria-label": "Progress" }),
         h("span", {}, [STATUS[each.status] ?? "", on && each.told ? ` ${each.told}` : "", on && each.left != null ? `, ${lasting(each.left)} left` : ""].join("")),
         on && button("Cancel", () => ask("cancel"), { kind: "small", id: `cancel-${each.job}` }),
         each.resumable && button("Go on", () => ask("resume"), { kind: "small", id: `resume-${each.job}` })),
-      each.output && h("pre", { class: "command", tabindex: "0", "aria-label": "Result" }, each.output),
-      shown.map((file) => h("img", { class: "plot", src: plots.get(file.href), alt: "The same result as a plot" })),
-      h("div", { class: "row" }, each.files.map((file) => [
-        file.name.endsWith(".svg") && !plots.has(file.href) && button("Show the plot", () => show(file), { kind: "small", id: `plot-${each.job}` }),
-        h("a", { class: "button small", href: file.href, download: file.name }, file.name)])));
+      drawn?.length > 0 && h("div", { class: "plots" }, drawn.map(whiskers)),
+      each.output && (drawn?.length || reportOf(each) ? folded(each) : output(each)),
+      h("div", { class: "row" }, reportOf(each) && h("a", { class: "button small main", href: `/report/${each.job}` }, "Read the report"),
+        drawable && !plots.has(each.job) && button("Show the plots", () => show(each), { kind: "small", id: `plot-${each.job}` }),
+        each.files.map((file) => h("a", { class: "button small", href: file.href, download: file.name }, file.name))));
   }
 
   draw();
