@@ -3,7 +3,8 @@
 Work is divided into portions. What does them is pickled once, games in it by name and options; a portion is a few numbers. Whoever has
 long work writes `for number, outcome in finished(do, portions)`, and `with on("ray")` around it decides where it is done.
 A worker or a machine that dies has its portions done again by others; each is handed out once, by its number.
-What takes minutes may `say` meanwhile how far it is, and is heard wherever it is done.
+What takes minutes may `say` meanwhile how far it is, and is heard wherever it is done. Whoever has other things to do until an outcome
+is due has it worked out `meanwhile`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -59,7 +60,8 @@ def on(place: str) -> Iterator[None]:
     it; or the cluster behind `ray://HOST:PORT`."""
     check_place(place)
     if place == HERE:
-        yield
+        with _working_on(None):
+            yield
         return
     address = place.removeprefix(CLIENT) if place != RAY else os.environ.get("RAY_ADDRESS", "").removeprefix(CLIENT)
     told = place if place != RAY else f"RAY_ADDRESS {address}"
@@ -69,11 +71,17 @@ def on(place: str) -> Iterator[None]:
         ours = ray.is_initialized()  # by a program of the user's, who goes on with it
         if not ours:
             clusters.connect(ray, place, address if place != RAY else None)
-        token = _cluster.set(Cluster(ray, place))
-        try:
+        with _working_on(Cluster(ray, place)):
             yield
-        finally:
-            _cluster.reset(token)
+
+
+@contextmanager
+def _working_on(cluster: Cluster | None) -> Iterator[None]:
+    token = _cluster.set(cluster)
+    try:
+        yield
+    finally:
+        _cluster.reset(token)
 
 
 def elsewhere() -> bool:
@@ -94,6 +102,12 @@ def finished(do: Do, portions: Iterable[Any], hear: Hear | None = None) -> Itera
         yield from cluster.finished(do, portions, hear)
     else:
         yield from ((number, _aloud(do, portion, number, hear)) for number, portion in enumerate(portions))
+
+
+def meanwhile(do: Do, portion: Any) -> Callable[[], Any]:
+    """What is called for the outcome of a portion: a worker is doing it until then, and here it is done when that is called."""
+    cluster = _cluster.get()
+    return cluster.meanwhile(do, portion) if cluster else partial(do, portion)
 
 
 def say(said: Any) -> None:
@@ -134,8 +148,7 @@ class Cluster:
         return max(1, int(self.ray.cluster_resources().get(self.kind, 0)))
 
     def finished(self, do: Do, portions: Iterable[Any], hear: Hear | None) -> Iterator[tuple[int, Any]]:
-        needs = {"num_gpus": 1, "num_cpus": 0} if self.kind == "GPU" else {"num_cpus": 1}
-        asked = self.ray.remote(max_retries=RETRIES, **needs)(_done)
+        asked = self._asked()
         sent, numbered = self.ray.put(_pickled(do)), enumerate(portions)
         under_way: dict[Any, int] = {}
         ear = self.ray.remote(num_cpus=0, max_restarts=-1)(_Ear).remote() if hear else None
@@ -153,6 +166,21 @@ class Cluster:
                     hear(number, said)
             for each in ended:
                 yield under_way.pop(each), self._outcome(each)
+
+    def meanwhile(self, do: Do, portion: Any) -> Callable[[], Any]:
+        begun = self._asked().remote(_mark(), self.ray.put(_pickled(do)), portion, 0, None)
+
+        def outcome() -> Any:
+            while not self.ray.wait([begun], timeout=LOOK)[0]:
+                check()
+            return self._outcome(begun)
+
+        return outcome
+
+    def _asked(self) -> Any:
+        """`_done`, to be asked of whichever worker is free."""
+        needs = {"num_gpus": 1, "num_cpus": 0} if self.kind == "GPU" else {"num_cpus": 1}
+        return self.ray.remote(max_retries=RETRIES, **needs)(_done)
 
     def _said(self, ear: Any, numbers: Collection[int]) -> list[tuple[int, Any]]:
         """What was said last of these portions; nothing where the machine that listened has died, until another does."""

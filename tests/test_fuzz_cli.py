@@ -185,6 +185,7 @@ COMMANDS = {
             "--bar",
             "--exploiters",
             "--exploiter-steps",
+            "--exploiter-delay",
             "--restarts",
             "--also",
             "--players",

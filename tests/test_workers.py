@@ -1,13 +1,15 @@
 """Long work in portions, here and on a real Ray cluster of two nodes, one of which is killed half-way."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,8 @@ from feint.arena.seatings import round_robin
 from feint.errors import UserError
 from feint.evolve.search import Search, Settings, Table
 from feint.learn import away
+from feint.learn.league import League
+from feint.learn.train import CHECKPOINT, METRICS
 from tests.commands.typed import typed
 from tests.toys import Bettor, Stay
 from tests.two_nodes import TwoNodes, two_nodes
@@ -222,11 +226,31 @@ class Telling:
 
     def __call__(self, portion: str) -> str:
         workers.say(0.5)
-        until = time.monotonic() + 120
-        while not self.heard.exists():
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        _wait_for(self.heard.exists)
         return portion
+
+
+@needs_ray
+@pytest.mark.usefixtures("connected")
+def test_portions_are_done_meanwhile(tmp_path):
+    """By workers as soon as they are begun, while this process does something else; here when they are asked for."""
+    here = workers.meanwhile(Slow(tmp_path), 3)
+    assert not list(tmp_path.iterdir())
+    assert here() == 9
+    with workers.on("ray"):
+        two = [workers.meanwhile(Slow(tmp_path), portion) for portion in (4, 5)]
+        _wait_for(lambda: {mark.name.split()[0] for mark in tmp_path.iterdir()} == {"3", "4", "5"})
+        with workers.on("here"):
+            assert not workers.elsewhere()
+        assert workers.elsewhere()
+        assert [outcome() for outcome in two] == [16, 25]
+
+
+def _wait_for(what: Callable[[], bool]) -> None:
+    until = time.monotonic() + 120
+    while not what():
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 @needs_ray
@@ -324,6 +348,65 @@ def test_responses_are_trained_on_a_cluster_that_loses_a_node_to_the_same_bytes(
     assert cluster.processes[-1].poll() is not None
     assert Path("there.json").read_bytes() == Path("here.json").read_bytes()
     cluster.join()
+
+
+# A learner that stays as it began, and two exploiters: one sits down after the third update, the other, begun just before that, after the fifth.
+LEAGUE = ["train", "kuhn", "--algorithm", "ppo", "--table", "past", "--steps", 6 * 128, "--games", 2000]
+LEAGUE += [f"--set={each}" for each in ("num_envs=16", "num_steps=8", "width=16", "league_size=2")]
+LEAGUE += [f"--set={each}" for each in ("learning_rate=1e-12", "final_learning_rate=1e-12")]
+LEAGUE += ["--evaluations", 1, "--exploiters", 2, "--exploiter-steps", 40 * 1024, "--exploiter-delay", 2, "--out"]
+# A driver that is killed when it has kept a run whose first exploiter is under way.
+KILLED = """
+import os, signal
+from feint.cli import main
+from feint.learn import train
+
+def advance(run, then=train.Run.advance):
+    if run.updates == 2:
+        run.save()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return then(run)
+
+train.Run.advance = advance
+main()
+"""
+
+
+@needs_ray
+@pytest.mark.slow
+def test_exploiters_are_trained_on_a_cluster_that_loses_its_driver_and_then_a_node_to_the_same_bytes(
+    cluster, tmp_path, monkeypatch
+):
+    import ray
+
+    assert typed(*LEAGUE, tmp_path / "here").code == 0
+    line = [sys.executable, "-c", KILLED, *map(str, LEAGUE), "there", "--on", "ray"]
+    ended = subprocess.run(line, cwd=tmp_path, env=cluster.env, capture_output=True, text=True, timeout=600)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    assert [path.name for path in (tmp_path / "there").glob("attacked-*")] == ["attacked-1.npz"]
+    due = League.outcome
+
+    def killed_before(league: League, update: int) -> object:
+        """A node dies while each of the two trains somebody."""
+        if cluster.processes[-1].poll() is None:
+            _wait_for(lambda: not ray.available_resources().get("CPU"))
+            cluster.kill(-1)
+        return due(league, update)
+
+    monkeypatch.setattr(League, "outcome", killed_before)
+    there = typed("train", "--resume", tmp_path / "there", "--on", "ray")
+    assert (there.code, there.stderr) == (0, "")
+    assert cluster.processes[-1].poll() is not None
+    assert _learned(tmp_path / "there") == _learned(tmp_path / "here")
+    assert [each["joined"] for each in _learned(tmp_path / "here")[1] if "joined" in each] == [1, 1]
+    cluster.join()
+
+
+def _learned(folder: Path) -> tuple[bytes, list[dict[str, Any]]]:
+    """The learner at the end of a run, and all that was told on the way, but for the time it took."""
+    told = [json.loads(line) for line in (folder / METRICS).read_text().splitlines()]
+    timeless = [{name: value for name, value in each.items() if name not in ("seconds", "seal")} for each in told]
+    return (folder / CHECKPOINT).read_bytes(), timeless
 
 
 def _files(folder: Path) -> dict[Path, bytes]:

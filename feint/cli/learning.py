@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from feint.cli import completion
-from feint.cli.app import Options, Players, app, load_engine, spare_the_accelerator
+from feint.cli.app import On, Options, Players, app, load_engine, spare_the_accelerator
 from feint.cli.typed import MOST, game_name, path, within
 from feint.errors import UserError
 from feint.options import with_players
@@ -86,6 +86,13 @@ def train(
     exploiter_steps: Annotated[
         int | None, typer.Option(callback=within(1, 10**13), help="Steps each learns from; 10,000,000 by default.")
     ] = None,
+    exploiter_delay: Annotated[
+        int | None,
+        typer.Option(
+            callback=within(0, 2**31 - 1),
+            help="Updates from when each is begun to when it sits down; 0 by default. With --on ray it is trained meanwhile.",
+        ),
+    ] = None,
     restarts: Annotated[
         int | None,
         typer.Option(
@@ -125,6 +132,7 @@ def train(
             help="Learn to do what was done in a data set that feint dataset made, and play nothing.",
         ),
     ] = None,
+    on: On = "here",
     settings: Annotated[bool, typer.Option("--settings", help="List the settings of the algorithm.")] = False,
 ) -> None:
     """Train an agent by self-play, against others or from data. Others are agents that you name, or its past selves. Stopped, it can go on."""
@@ -146,6 +154,7 @@ def train(
         "bars": bar or None,
         "exploiters": exploiters,
         "exploiter_steps": exploiter_steps,
+        "exploiter_delay": exploiter_delay,
         "restarts": restarts,
         "also": also or None,
     }
@@ -156,8 +165,14 @@ def train(
             name: value for name, value in given.items() if name not in ("game", "seed") and value is not None
         } | {
             name: value
-            for name, value in (("config", config), ("resume", resume), ("steps", steps), ("devices", devices))
-            if value
+            for name, value in (
+                ("config", config),
+                ("resume", resume),
+                ("steps", steps),
+                ("devices", devices),
+                ("on", on),
+            )
+            if value not in (None, "here")
         }
         if others:
             raise UserError(f"--from learns from games that were played: leave out {', '.join(others)}.")
@@ -165,7 +180,7 @@ def train(
             raise typer.Exit(cloning.explain())
         raise typer.Exit(cloning.clone(data, game, with_players(option, players), set or [], seed or 0, out))
     chosen = [*(set or []), *([f"total_timesteps={steps}"] if steps is not None else [])]
-    raise typer.Exit(command.train(given, chosen, config, out, resume, with_players(option, players), devices))
+    raise typer.Exit(command.train(given, chosen, config, out, resume, with_players(option, players), devices, on))
 
 
 @app.command()

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from feint import workers
 from feint.arena.show import Paper, grid, paid, percent
 from feint.commands import forecasts
 from feint.errors import UserError
@@ -41,11 +42,13 @@ def train(
     resume: Path | None,
     options: Sequence[str] = (),
     devices: int | None = None,
+    on: str = workers.HERE,
 ) -> int:
     """Train an agent, showing how it goes, and save its policy. The exit code."""
-    folder, begun = _chosen(given, chosen, config, out, resume, options, devices)
+    workers.check_place(on)
+    folder, begun = _chosen(given, chosen, config, out, resume, options, devices, on)
     run: Run | None = None
-    with locked(folder / RUN, "The run"), on_ctrl_c(lambda: _stopped(folder, run)):
+    with locked(folder / RUN, "The run"), on_ctrl_c(lambda: _stopped(folder, run)), workers.on(on):
         with shown(Paper().status("Dealing the first games ...")):
             run = begun()
         return _trained(run)
@@ -59,9 +62,10 @@ def _chosen(
     resume: Path | None,
     options: Sequence[str],
     devices: int | None,
+    on: str,
 ) -> tuple[Path, Callable[[], Run]]:
     """The folder of the run that is asked for, and what begins it or goes on with it."""
-    on = [] if devices is None else [f"devices={devices}"]
+    divided = [] if devices is None else [f"devices={devices}"]
     if resume is not None:
         lists = {"set": chosen or None, "option": options or None}
         others = {**given, **lists, "config": config, "out": out}
@@ -69,12 +73,22 @@ def _chosen(
         if clash:
             raise UserError(f"--resume goes on with a run as it was: leave out {', '.join(clash)}.")
         check_run(resume)
-        return resume, lambda: Run.resume(resume, on)
+        _check_shared(on, settings.read_sealed(resume / RUN).get("exploiters"))
+        return resume, lambda: Run.resume(resume, divided)
     base = by_todays_names(settings.read(config)) if config is not None else {}
-    experiment = Experiment.of(overridden(base, given, [*chosen, *on], options))
+    experiment = Experiment.of(overridden(base, given, [*chosen, *divided], options))
+    _check_shared(on, experiment.exploiters)
     folder = out or Path("runs") / "train" / f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
     check_writable(folder / RUN, "The run")
     return folder, lambda: Run.start(experiment, folder)
+
+
+def _check_shared(on: str, exploiters: Any) -> None:
+    """Refuse other machines where there is nothing for them to do."""
+    if on != workers.HERE and not exploiters:
+        raise UserError(
+            "--on is for a run with --exploiters: they are trained elsewhere, while the learner goes on here."
+        )
 
 
 def _stopped(folder: Path, run: Run | None) -> str:

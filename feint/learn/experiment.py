@@ -24,16 +24,8 @@ from feint.learn.several import Several, resized
 from feint.learn.tables import ME, PAST, Table, Tables, make_tables, read_tables, write_tables
 from feint.options import changed, checked, chosen, make, option, typed, usual
 
-PLAIN = {
-    "seats",
-    "length",
-    "seed",
-    "evaluations",
-    "games",
-    "exploiters",
-    "exploiter_steps",
-    "restarts",
-}  # words and numbers
+LEAGUE = {"exploiters", "exploiter_steps", "exploiter_delay"}
+PLAIN = {"seats", "length", "seed", "evaluations", "games", "restarts"} | LEAGUE  # words and numbers
 MOST = 2**31 - 1  # updates, and steps of one: what 32 bits count
 
 
@@ -53,6 +45,7 @@ class Experiment:
     bars: tuple[Bar, ...] = ()  # what is to be reached at tables
     exploiters: int = option(0, "how often somebody is trained to win from the learner", least=0, most=10**6)
     exploiter_steps: int = option(10_000_000, "steps that each of these learns from", least=1, most=10**13)
+    exploiter_delay: int = option(0, "updates from when each is begun to when it sits down", least=0, most=MOST)
     restarts: int = option(0, "how often it may begin again from its best policy after a collapse", least=0, most=1000)
     also: tuple[str, ...] = ()  # tables of other sizes, such as players=3, that the same network learns at
 
@@ -107,6 +100,10 @@ class Experiment:
             isinstance(self.algorithm, PolicyGradient) and any(PAST in at for at in self.tables)
         ):
             raise UserError(f"Exploiters take seats of past selves: train by ppo or mmd, at a table with {PAST}.")
+        if self.exploiters and self.exploiter_delay >= updates:
+            raise UserError(
+                f"Exploiters that sit down {self.exploiter_delay} updates after they are begun never do in a run of {updates}."
+            )
         return self
 
     def as_dict(self) -> dict[str, Any]:
@@ -124,6 +121,7 @@ class Experiment:
             "bars": [str(bar) for bar in self.bars],
             "exploiters": self.exploiters,
             "exploiter_steps": self.exploiter_steps,
+            "exploiter_delay": self.exploiter_delay,
             "restarts": self.restarts,
             "also": list(self.also),
             "options": chosen(self.game),
@@ -139,7 +137,7 @@ class Experiment:
             for table in write_tables(tables):
                 words += [flag, table]
         words += [word for bar in self.bars for word in ("--bar", str(bar))]
-        for name in ("seats", "length", "seed", "evaluations", "games", "exploiters", "exploiter_steps", "restarts"):
+        for name in (each.name for each in fields(self) if each.name in PLAIN):
             if getattr(self, name) != getattr(type(self), name):
                 words += [f"--{name.replace('_', '-')}", str(getattr(self, name))]
         steps = f"total_timesteps={self.algorithm.total_timesteps}"

@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from feint import chance, plain
+from feint import chance, plain, workers
 from feint.agent import Agent
 from feint.errors import UserError
 from feint.files import append_whole, write_whole
@@ -26,7 +26,8 @@ from feint.learn import checkpoint, settings
 from feint.learn.algorithm import begun, updated
 from feint.learn.evaluate import Evaluation
 from feint.learn.experiment import Experiment, by_todays_names, evaluated_by, overridden, trained_by
-from feint.learn.exploiters import begun_as, exploiter, margin
+from feint.learn.exploiters import begun_as
+from feint.learn.league import League
 from feint.learn.policy_file import PolicyFile
 from feint.learn.ppo import PolicyGradient
 from feint.learn.several import served
@@ -89,6 +90,7 @@ class Run:
         self.algorithm = experiment.algorithm
         self.tables: Any = experiment.weighted(experiment.training_tables(), self._known())
         self.examiner = experiment.examiner()
+        self.league = League(experiment, folder)
         self.seconds = news[-1].seconds if news else 0.0
         self.kept = self.steps  # steps from which it can go on
 
@@ -149,18 +151,13 @@ class Run:
         often = self.experiment.evaluations
         return {round(self.algorithm.updates * look / often) for look in range(often + 1)}
 
-    @cached_property
-    def attacks(self) -> set[int]:
-        """After which updates somebody is trained to win from the learner: never at the end, when nobody would learn from that."""
-        often = self.experiment.exploiters
-        return {round(self.algorithm.updates * attack / (often + 1)) for attack in range(1, often + 1)} - {0}
-
     def train(self, tell: Callable[[News], None], stop: Callable[[], bool], keep_every: float = KEEP_EVERY) -> bool:
         """Train to the end, telling the news; whether it came there before it was to stop."""
         saved, took = -inf, 0.0
         recent: list[dict[str, float]] = []
         if not self.news:
             self._told({}, tell, Evaluation(exploitability=self.examiner.exploitability(self.agent())))
+        self.league.go_on(self.updates, self.agent())
         while not self.done and not stop():
             recent.append(self.advance())
             if self.updates % self.every == 0 or self.updates in self.looks:
@@ -170,8 +167,10 @@ class Run:
                 if self.collapsed(self.news[-1]) and self.restarted < self.experiment.restarts:
                     self._told(self.restart(), tell, None)
                     self.save()  # whoever goes on from before would find a later best policy
-            if self.updates in self.attacks:
-                self._told(self.attack(), tell, None)
+            if self.updates in self.league.begins:
+                self.league.begin(self.updates, self.agent())
+            if self.updates in self.league.joins:
+                self._told(self.join(), tell, None)
             if time.monotonic() - saved > max(keep_every, took / SHARE):
                 took = -time.monotonic()
                 self.save()
@@ -189,15 +188,12 @@ class Run:
         self._check(all(map(isfinite, found.values())) and bool(_finite(self.agent())))
         return found
 
-    def attack(self) -> dict[str, float]:
-        """Train an exploiter, and let it join the company if it wins from the learner for certain; what a game pays it more than the learner."""
+    def join(self) -> dict[str, float]:
+        """Let an exploiter join the company if it wins for certain from the learner as it was; what a game pays it more than that."""
         assert isinstance(self.algorithm, PolicyGradient)
-        game, agent, seed = self.experiment.game, self.agent(), self.experiment.seed
-        key = jax.random.fold_in(chance.key(seed), self.updates)
-        found = exploiter(game, agent, self.experiment.exploiter_steps, key)
-        gain = margin(game, found, agent, self.experiment.games, seed)
+        network, gain = self.league.outcome(self.updates)
         if gain.low > 0:
-            self.learner = self.algorithm.joined(self.learner, found.network)
+            self.learner = self.algorithm.joined(self.learner, network)
         return {"exploiter": gain.estimate, "joined": float(gain.low > 0)}
 
     @property
@@ -231,12 +227,14 @@ class Run:
         return self.algorithm.agent(self.tables, self.learner)
 
     def evaluate(self) -> Evaluation:
-        return self.examiner.examine(self.agent())
+        with workers.on(workers.HERE):  # where others are kept busy for long, by exploiters
+            return self.examiner.examine(self.agent())
 
     def save(self) -> None:
         """Write the checkpoint and the policy as it stands."""
         self._check(bool(_finite(self.learner)))  # all of it: what is not yet seen in play would be later
         checkpoint.save(self.folder / CHECKPOINT, self.learner)
+        self.league.tidy(self.updates)
         self.kept = self.steps
         self._save_policy(POLICY)
 

@@ -73,6 +73,13 @@ def test_what_cannot_be_saved_is_refused_before_anything_is_learned(tmp_path):
         curves([], tmp_path)
 
 
+def test_other_machines_train_exploiters_alone(tmp_path):
+    said = typed("train", "kuhn", "--on", "ray", "--out", tmp_path / "run")
+    told = "feint: --on is for a run with --exploiters: they are trained elsewhere, while the learner goes on here.\n"
+    assert (said.code, said.stdout, said.stderr, (tmp_path / "run").exists()) == (2, "", told, False)
+    assert typed("train", "--from", tmp_path, "--on", "ray").stderr.endswith("were played: leave out on.\n")
+
+
 def test_an_early_collapse_is_said_once(tmp_path):
     """Steps so long that every logit saturates: one action is taken everywhere before the run is through a fifth."""
     reckless = {"learning_rate": 10, "ent_coef": 0.0001, "final_ent_coef": 0.0001, "magnet_coef": 0}

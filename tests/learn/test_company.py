@@ -1,17 +1,20 @@
 """Who sits with a learner by how much is left to learn: bars that weigh tables, exploiters that join past selves."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import feint
-from feint import chance
+from feint import chance, workers
 from feint.arena.statistics import Interval
 from feint.errors import UserError
 from feint.learn.bars import Bar, read_bars, weights
 from feint.learn.evaluate import Evaluation, Score
 from feint.learn.experiment import Experiment
+from feint.learn.league import League
 from feint.learn.tables import make_tables
 from feint.learn.train import CHECKPOINT, Run
 from tests.learn.learning import share_of_best
@@ -54,6 +57,7 @@ def test_bars_and_exploiters_are_part_of_what_is_written_down():
     assert Experiment.of(experiment.as_dict()) == experiment
     assert "--bar 1 --bar 0.5@random" in experiment.command()
     assert "--exploiters 1 --exploiter-steps 40960" in experiment.command()
+    assert "--exploiter-delay 2" in Experiment.of(ATTACKED | {"exploiter_delay": 2}).command()
 
 
 @pytest.fixture(scope="module")
@@ -72,14 +76,30 @@ def test_an_exploiter_that_wins_joins_the_past_selves(attacked):
     assert not np.allclose(networks[0], networks[1])
 
 
-def test_a_run_with_exploiters_goes_on_to_the_same_numbers(attacked, tmp_path):
-    run = Run.start(Experiment.of(ATTACKED), tmp_path / "run")
-    assert not run.train(lambda _: None, lambda: run.updates == 3)
+def test_a_run_with_exploiters_under_way_goes_on_to_the_same_numbers(tmp_path, monkeypatch):
+    begun = []
+    monkeypatch.setattr(workers, "meanwhile", lambda do, update: begun.append(update) or partial(do, update))
+    delayed = Experiment.of(ATTACKED | {"exploiters": 1, "exploiter_delay": 2})
+    straight, run = (Run.start(delayed, tmp_path / name) for name in ("straight", "run"))
+    assert straight.train(lambda _: None, lambda: False)
+    assert not run.train(lambda _: None, lambda: run.updates == 2)
+    assert [path.name for path in run.folder.glob("attacked-*")] == ["attacked-1.npz"]
+    assert begun == [1, 1]  # at once, however late they sit down
     resumed = Run.resume(run.folder)
     np.testing.assert_array_equal(resumed.tables.weights, run.tables.weights)
     assert resumed.train(lambda _: None, lambda: False)
-    with np.load(run.folder / CHECKPOINT) as one, np.load(attacked.folder / CHECKPOINT) as other:
-        assert all(np.array_equal(one[name], other[name]) for name in other)
+    assert [news.updates for news in resumed.news if "exploiter" in news.metrics] == [3]
+    assert (run.folder / CHECKPOINT).read_bytes() == (straight.folder / CHECKPOINT).read_bytes()
+    assert begun == [1, 1, 1]
+    assert not list(run.folder.glob("attacked-*"))
+
+
+def test_all_exploiters_sit_down_before_the_end(tmp_path):
+    longer = {"settings": SMALL | {"total_timesteps": 100 * 128}, "exploiters": 3}
+    at_once = League(Experiment.of(ATTACKED | longer), tmp_path)
+    assert (at_once.begins, at_once.joins) == ({25, 50, 75}, {25, 50, 75})
+    delayed = League(Experiment.of(ATTACKED | longer | {"exploiter_delay": 40}), tmp_path)
+    assert (delayed.begins, delayed.joins) == ({15, 30, 45}, {55, 70, 85})
 
 
 @pytest.mark.parametrize(
@@ -89,6 +109,7 @@ def test_a_run_with_exploiters_goes_on_to_the_same_numbers(attacked, tmp_path):
         ({"bars": ["1@zoo:kuhn-1"]}, "The bar 1@zoo:kuhn-1 is of no table where the learner trains with named agents"),
         ({"bars": "1"}, "bars must be a list of texts"),
         ({"exploiters": 1, "tables": ["random"]}, "Exploiters take seats of past selves"),
+        ({"exploiters": 1, "exploiter_delay": 4}, "4 updates after they are begun never do in a run of 4."),
         ({"exploiters": 1, "algorithm": "q-learning", "settings": {}}, "train by ppo or mmd, at a table with past"),
     ],
 )
