@@ -79,7 +79,7 @@ class Jobs:
         self.check_open()
         with self._one_at_a_time:
             if sum(job.status in (QUEUED, RUNNING) for job in self.known.values()) >= WAITING:
-                raise Refusal("busy", "Too many experiments are waiting. Cancel one, or come back later.")
+                raise Refusal("full", "Too many experiments are waiting. Cancel one, or come back later.")
             now = time.time()
             name = f"{int(now * 1000):x}"
             while name in self.known:

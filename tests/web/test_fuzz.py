@@ -5,16 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.generation.case import Case
+from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from feint.web.app import make_app
 from feint.web.database import Database
 from feint.web.guests import Guest
+from feint.web.jobs import DONE, FAILED, STOPPED, Jobs
 from feint.web.kept import whole
 from feint.web.lab import Lab, Limits
 from feint.web.offers import Offers
@@ -33,19 +41,24 @@ QUIETLY: dict[str, Any] = {
 }
 
 
-def ask_everything(address: str, examples: int) -> int:
-    """Requests made from the description of every address; how many addresses there are."""
-    described = schemathesis.openapi.from_url(f"{address}/api/openapi.json")
-    operations = [each.ok() for each in described.exclude(path_regex="/api/jobs").get_all_operations()]  # not run
+def ask(operations: Sequence[APIOperation], examples: int) -> None:
+    """Requests made from the description of addresses."""
     for operation in operations:
 
         @given(case=operation.as_strategy())
         @settings(max_examples=examples, **QUIETLY)
-        def asked(case):
+        def asked(case: Case) -> None:
             # What is well formed may still be refused: a game that there is not, a name that cannot be shown.
             case.call_and_validate(excluded_checks=[positive_data_acceptance])
 
         asked()
+
+
+def ask_everything(address: str, examples: int) -> int:
+    """Ask for all that runs no experiment; how many addresses there are."""
+    described = schemathesis.openapi.from_url(f"{address}/api/openapi.json")
+    operations = [each.ok() for each in described.exclude(path_regex="/api/jobs").get_all_operations()]
+    ask(operations, examples)
     return len(operations)
 
 
@@ -56,6 +69,55 @@ def test_every_address_answers_as_it_is_described(lab):
 @pytest.mark.slow
 def test_every_address_answers_as_it_is_described_however_often_it_is_asked(lab):
     assert ask_everything(lab.address, 300) >= 8
+
+
+# ---- the addresses of experiments, whose processes end at once: done, failed or stopped, as their words have it
+
+ENDING = "import sys; open('result.json', 'w').write('{}'); sys.exit((0, 2, 130)[len(''.join(sys.argv)) % 3])"
+WORDS = ["match", "tournament", "train", "study", "kuhn", "leduc", "random", "zoo:kuhn-1", "--games", "--seed", "--option", "--save", "7", "-1", "x" * 200, "policy:x", ""]  # fmt: skip
+FILES = ["result.json", "result.svg", "job.json", "..", "%2e%2e", "output.txt"]
+
+
+def ask_experiments(folder: Path, examples: int, monkeypatch: pytest.MonkeyPatch) -> Jobs:
+    """Ask for everything of experiments, by what the description says and by names and words that there are."""
+    monkeypatch.setattr("feint.web.jobs.STARTED", ENDING)
+    lab = Lab(Database(f"sqlite:///{folder / 'lab.sqlite'}"), Offers(["kuhn"]), lambda *_, **__: None)
+    jobs = Jobs(folder / "jobs", at_once=2)
+    described = schemathesis.openapi.from_asgi("/api/openapi.json", make_app(lab, jobs))
+    operations = [each.ok() for each in described.include(path_regex="/api/jobs").get_all_operations()]
+    jobs.add(["match", "kuhn", "random"])
+    ask(operations, examples)
+    for operation in operations:
+
+        @given(case=operation.as_strategy(generation_mode=GenerationMode.POSITIVE), data=st.data())
+        @settings(max_examples=examples, **QUIETLY)
+        def asked(case: Case, data: st.DataObject) -> None:
+            jobs.look()
+            if "name" in case.path_parameters:
+                case.path_parameters["name"] = data.draw(st.sampled_from([*jobs.known]))
+            if "file" in case.path_parameters:
+                case.path_parameters["file"] = data.draw(st.sampled_from(FILES))
+            if case.method == "POST" and case.path == "/api/jobs":
+                parts = st.tuples(st.sampled_from(WORDS[:4]), st.sampled_from(WORDS[4:6]))
+                case.body = {"words": [*data.draw(parts), *data.draw(st.lists(st.sampled_from(WORDS[4:]), max_size=3))]}
+            case.call_and_validate(excluded_checks=[positive_data_acceptance])
+
+        asked()
+    jobs.close()
+    lab.close()
+    return jobs
+
+
+def test_experiments_are_begun_stopped_and_gone_on_with_as_it_is_described(tmp_path, monkeypatch):
+    jobs = ask_experiments(tmp_path, 5, monkeypatch)
+    assert len(jobs.known) > 1
+    assert {*(tmp_path / "jobs").iterdir()} == {tmp_path / "jobs" / name for name in jobs.known}
+
+
+@pytest.mark.slow
+def test_experiments_are_begun_stopped_and_gone_on_with_however_often(tmp_path, monkeypatch):
+    jobs = ask_experiments(tmp_path, 200, monkeypatch)
+    assert {job.status for job in jobs.known.values()} >= {DONE, FAILED, STOPPED}
 
 
 # ---- the connection of a table
