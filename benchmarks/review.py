@@ -19,7 +19,8 @@ import numpy as np
 
 import feint
 from feint.record import Record
-from feint.review.analysis import Analyst, Played
+from feint.review.analysis import Analyst
+from feint.review.played import Played
 from feint.table import Table
 
 

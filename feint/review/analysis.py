@@ -3,88 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 
 from feint import chance
-from feint.agent import Agent, is_compiled, tells_chances
+from feint.agent import Agent
 from feint.arena.statistics import LEVEL, Interval
 from feint.errors import UserError
 from feint.game import Game
 from feint.record import Record
-from feint.registry import make_agent, rivals
-from feint.review.data import Answer, Choice, Decision, Point, Review
+from feint.review import answers
+from feint.review.agents import compiled_agent, default_agent
+from feint.review.data import Choice, Decision, Point, Review
+from feint.review.played import Moment, Played
 from feint.review.playouts import FREE, Player
 from feint.review.told import turns
 from feint.review.worlds import CANDIDATES, Dealer, Past
 from feint.review.worth import Sample
-from feint.seating import is_person, sat_down, spec_of
+from feint.seating import is_person, spec_of
 from feint.words import Narration, narration
 
 PLAYOUTS = 2000  # games a decision, unless told
 MOST_PLAYOUTS = 100_000
 POINTS = 8  # of the curve in as many games as a decision takes
 SHORT = 64  # moves: the curve of games of no more has a point for each
-LONG = 100  # moves: thousands of games of more, played by a network, take minutes
-ASKED = 256  # times, where an agent does not say how likely it takes each action
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A position in which somebody moves, as the table has it."""
-
-    move: int
-    player: int
-    legal: np.ndarray  # bool[actions]
-    view: Any  # the mover's
-    state: Any
-    paid: np.ndarray  # float32[players]: so far
-
-
-@dataclass(frozen=True)
-class Played:
-    """A recorded game gone through once more."""
-
-    game: Game[Any, Any]
-    names: list[str]
-    specs: list[str]  # by position
-    dealt: list[Any]  # every seat's view of the deal
-    moments: list[Moment]  # before every move; of a game that is on, also the one that is to be made
-    actions: list[int]
-    payoffs: np.ndarray
-    winners: np.ndarray  # bool[players]; nobody, while it is on
-
-    @classmethod
-    def of(cls, record: Record) -> Played:
-        table, moments = record.review(), []
-        positions = range(table.game.players)
-        dealt = [table.view(position) for position in positions]
-
-        def look() -> Moment:
-            view = table.view(table.player)
-            return Moment(table.moves, table.player, table.legal, view, table.state(), table.rewards)
-
-        moments.append(look())
-        for _ in record.replay(table):
-            if not table.over:
-                moments.append(look())
-        specs = [record.seats[table.chair(position)] for position in positions]
-        winners = table.winners if table.over else np.zeros(len(specs), bool)
-        return cls(table.game, table.names, specs, dealt, moments, table.actions, table.rewards, winners)
-
-    def past(self, seat: int) -> Past:
-        """The game as a seat has seen it."""
-        own = [moment for moment in self.moments if moment.player == seat]
-        made = [self.actions[moment.move] for moment in own if moment.move < len(self.actions)]
-        return Past(
-            seat, self.dealt[seat], [each.view for each in own], made, [each.move for each in own], self.actions
-        )
 
 
 @dataclass(frozen=True)
@@ -127,7 +72,7 @@ class Analyst:
         taken = past.own[number] if number < len(past.own) else None
         cost, sure = sample.cost(choices.index(taken)) if taken is not None else (Interval(0.0, 0.0, 0.0), False)
         ignored = worlds.how == "alike" and moment.move > number  # others have moved, and what that tells was left out
-        likely = chances(self.played.game, self.agent, moment.view, moment.legal, self.player.seed)
+        likely = answers.chances(self.played.game, self.agent, moment, self.player.seed)
         words = narration(self.played.game, self.played.names, past.seat)
         return Decision(
             move=moment.move,
@@ -181,37 +126,6 @@ class Analyst:
         values = played.winners if self.by_wins else played.payoffs * played.game.unit.scale
         return Point(len(played.actions), [Interval(*[float(value)] * 3) for value in values])
 
-    def answers(self, seat: int) -> list[Answer]:
-        """How likely each action was to an agent at its moves; none where it does not say, or cannot be had."""
-        played = self.played
-        try:
-            agent = compiled_agent(played.specs[seat], played.game)
-        except UserError:
-            return []
-        if not tells_chances(agent):
-            return []
-        own = [moment for moment in played.moments if moment.player == seat and moment.legal.sum() > 1]
-        return [self._answer(agent, moment) for moment in own]
-
-    def _answer(self, agent: Agent, moment: Moment) -> Answer:
-        likely = chances(self.played.game, agent, moment.view, moment.legal, 0)
-        told = [
-            (int(action), self.words.game.describe(moment.view, int(action)), float(likely[action]))
-            for action in np.flatnonzero(moment.legal)
-        ]
-        return Answer(
-            moment.move,
-            moment.player,
-            self.played.actions[moment.move],
-            "",
-            sorted(told, key=lambda each: -each[2]),
-        )
-
-    def advised(self, answer: Answer) -> Answer:
-        """The same with what the agent had to go on: in Okey that takes up to a second."""
-        view = self.played.moments[answer.move].view
-        return replace(answer, advice=narration(self.played.game, self.played.names, answer.seat).advice(view))
-
 
 def reviewing(
     record: Record,
@@ -264,18 +178,17 @@ def reviewing(
         work=len(parts) + len(decisions) + 1,
     )
     yield so_far
-    so_far = replace(
-        so_far, answers=sorted((each for seat in asked for each in analyst.answers(seat)), key=lambda each: each.move)
-    )
+    so_far = replace(so_far, answers=answers.told(played, asked))
     for part in parts:
         so_far = replace(so_far, curve=[*so_far.curve, *analyst.points(part)], done=so_far.done + 1)
         yield so_far
     so_far = replace(so_far, curve=[*so_far.curve, analyst.end()])
     for seat, number in decisions:
-        found = analyst.decision(pasts[seat], number)
-        so_far = replace(so_far, decisions=[*so_far.decisions, found], done=so_far.done + 1)
+        decided = analyst.decision(pasts[seat], number)
+        so_far = replace(so_far, decisions=[*so_far.decisions, decided], done=so_far.done + 1)
         yield so_far
-    yield replace(so_far, answers=[analyst.advised(each) for each in so_far.answers], done=so_far.done + 1)
+    found = answers.in_order(so_far.answers, answers.sampled(played, asked, seed))
+    yield replace(so_far, answers=[answers.advised(played, each) for each in found], done=so_far.done + 1)
 
 
 def review(
@@ -300,26 +213,6 @@ def hint(record: Record, agent: str | Agent | None = None, playouts: int = PLAYO
     return analyst.decision(past, len(past.at) - 1)
 
 
-def default_agent(game: Game[Any, Any]) -> str:
-    """Who plays on where nobody is named: the first that is strong and can play the game as it is; in long games fair, and quick."""
-    long = game.max_moves > LONG
-    for spec in rivals(game.name, "fair" if long else "strong", trained=not long):
-        with suppress(UserError):
-            if is_compiled(make_agent(spec, game)):
-                return spec
-    return "random"
-
-
-def compiled_agent(named: str | Agent, game: Game[Any, Any]) -> Agent:
-    """An agent that thousands of games can be played with."""
-    agent = sat_down(named, game)
-    if not is_compiled(agent):
-        raise UserError(
-            f"{spec_of(named)} is not compiled, as thousands of games need: choose an agent that is, such as {default_agent(game)}."
-        )
-    return agent  # type: ignore[return-value]
-
-
 def check_playouts(playouts: int, game: Game[Any, Any]) -> None:
     least = max(100, game.actions)
     if not least <= playouts <= MOST_PLAYOUTS:
@@ -337,27 +230,3 @@ def _seats(played: Played, seats: Sequence[int] | None) -> list[int]:
     if not found:
         raise UserError(f"Nobody in this game is a person: choose a seat to look at, of {named}.")
     return found
-
-
-def chances(game: Game[Any, Any], agent: Agent, view: Any, legal: np.ndarray, seed: int) -> np.ndarray:
-    """How likely an agent that remembers nothing takes each action at a view, float[actions]: what it says, or how often it does if asked again
-    and again."""
-    if tells_chances(agent):
-        return np.asarray(_told(agent, view, legal))
-    asked = np.asarray(_asked(game, agent, view, legal, np.int32(seed)))
-    return np.bincount(asked, minlength=game.actions) / len(asked)
-
-
-@jax.jit
-def _told(agent: Any, view: Any, legal: Array) -> Array:
-    return agent.probabilities(view, legal)
-
-
-@jax.jit
-def _asked(game: Game[Any, Any], agent: Agent, view: Any, legal: Array, seed: Array) -> Array:
-    def ask(key: chance.Key) -> Array:
-        memory = agent.begin(game, view.seat, chance.begin_key(key, view.seat))
-        action = jnp.asarray(agent.act(memory, view, legal, chance.move_key(key, 0))[0], jnp.int32)
-        return jnp.where(legal[action], action, chance.first(legal))
-
-    return jax.vmap(ask)(jax.random.split(chance.key(seed), ASKED))

@@ -40,6 +40,17 @@ class Decision:
 
 
 @dataclass(frozen=True)
+class Likely:
+    """How likely an action was to the agent that moved; where it was asked again and again, how often it did it, with the interval."""
+
+    action: int
+    label: str
+    chance: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Answer:
     """A move of an agent: what it could work out, and how likely each action was to itself."""
 
@@ -47,7 +58,8 @@ class Answer:
     seat: int
     chosen: int
     advice: str  # what could be worked out from what it saw, in words; empty where the game has none
-    likely: list[tuple[int, str, float]]  # action, label and chance, the likeliest first
+    likely: list[Likely]  # the likeliest first
+    asked: int  # how often it was asked again; 0 where it tells its chances itself
 
 
 @dataclass(frozen=True)
@@ -110,12 +122,7 @@ class Review:
          "curve": [{"move", "worth": [interval of each seat]}, …],
          "decisions": [{"move", "seat", "question", "seen", "advice", "chosen", "cost": interval, "mistake", "how", "since", "effective", "games",
                         "choices": [{"action", "label", "worth": interval, "likely"}, … the best first]}, …],
-         "answers": [{"move", "seat", "chosen", "advice", "likely": [{"action", "label", "chance"}, …]}, …],
+         "answers": [{"move", "seat", "chosen", "advice", "asked", "likely": [{"action", "label", "chance", "low", "high"}, …]}, …],
          "costliest": [numbers of decisions, the costliest first]}
         """
-        data = asdict(self) | {"format": FORMAT, "finished": self.finished, "costliest": self.costliest}
-        for answer in data["answers"]:
-            answer["likely"] = [
-                {"action": a, "label": label, "chance": chance} for a, label, chance in answer["likely"]
-            ]
-        return data
+        return asdict(self) | {"format": FORMAT, "finished": self.finished, "costliest": self.costliest}

@@ -17,11 +17,12 @@ from feint.progress import Bar
 from feint.record import Record
 from feint.review import Decision, Review, reviewing
 from feint.review.analysis import PLAYOUTS
-from feint.review.data import Point
+from feint.review.data import Answer, Likely, Point
 from feint.terminal.replay import heading, saved_game
 from feint.words import counted
 
 FEW = 5  # decisions, and
+ELSE = 3  # other actions of an agent that are told, and
 ROWS = 12  # points of the curve that are shown, unless all are asked for
 HOW = {
     "weighted": "weighted by how likely {agent} was to make the moves seen",
@@ -86,7 +87,7 @@ def _tell(console: Paper, record: Record, review: Review, everything: bool) -> N
         soft_wrap=True,
     )
     console.print(_curve(review, everything))
-    for part in _decisions(review, everything):
+    for part in (*_decisions(review, everything), *_answers(review, everything)):
         console.print(part, soft_wrap=isinstance(part, str))
 
 
@@ -139,6 +140,30 @@ def _decision(review: Review, decision: Decision) -> RenderableType:
             f"{100 * choice.likely:.0f}%",
         )
     return table
+
+
+def _answers(review: Review, everything: bool) -> Iterator[RenderableType]:
+    """What agents did, and how likely that was to themselves: what they did least often first."""
+    if not review.answers:
+        return
+    order = sorted(review.answers, key=lambda each: _chosen(each).chance)
+    table = grid("What agents did, the least likely first", ["move", "agent", "did", "how likely", "else"], words=5)
+    for answer in order if everything else order[:FEW]:
+        did = _chosen(answer)
+        others = [each for each in answer.likely if each is not did and each.chance > 0][:ELSE]
+        said = ", ".join(f"{each.label} {100 * each.chance:.0f}%" for each in others) or "-"
+        around = f" [{100 * did.low:.0f}, {100 * did.high:.0f}]" if answer.asked else ""
+        shown = f"{100 * did.chance:.0f}%{around}"
+        table.add_row(f"{answer.move + 1}", review.names[answer.seat], did.label, shown, said)
+    yield table
+    if times := sorted({answer.asked for answer in review.answers} - {0}):
+        often = " or ".join(map(str, times))
+        yield f"With an interval: how often an agent that does not tell its chances did so, asked {often} times again."
+
+
+def _chosen(answer: Answer) -> Likely:
+    """What was done."""
+    return next(each for each in answer.likely if each.action == answer.chosen)
 
 
 def _judged(review: Review, decision: Decision) -> str:

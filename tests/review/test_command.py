@@ -1,11 +1,18 @@
 """A review by command: printed and kept, or refused in one sentence before any work is done."""
 
+import re
+from dataclasses import replace
+
+import jax.numpy as jnp
 import pytest
 
 import feint
+from feint import chance
 from feint.errors import UserError
 from feint.record import Record
 from feint.review import hint, review
+from feint.review.answers import sampled, told
+from feint.review.played import Played
 from feint.table import Table
 from tests.commands.typed import typed
 
@@ -87,8 +94,40 @@ def test_a_review_is_printed_and_kept(folder, tmp_path):
     assert '"finished": true' in (tmp_path / "r.json").read_text()
 
 
+@feint.pytree
+class OfThreeKinds:
+    """Tells no chances. Drawn once: one kind checks and folds, the two others always bet and call."""
+
+    def begin(self, game, seat, key):
+        return chance.choice(key, jnp.ones(3, bool))
+
+    def act(self, memory, view, legal, key):
+        return jnp.int32(memory > 0), memory
+
+
+def test_an_agent_that_tells_no_chances_is_asked_again(folder):
+    """One in three checks first; whoever has, folds: what it remembers is that of one who did what was done."""
+    kinds = replace(Played.of(Record.load(folder / "over.json")), specs=[OfThreeKinds(), "random"])
+    assert told(kinds, [0]) == []
+    first, second = sampled(kinds, [0], seed=0)
+    assert (first.move, first.asked, second.move) == (0, 256, 2)
+    by_action = {each.action: each for each in first.likely}
+    assert by_action[0].low < 1 / 3 < by_action[0].high < by_action[1].low < 2 / 3 < by_action[1].high
+    assert [(each.action, each.chance) for each in second.likely] == [(0, 1.0), (1, 0.0)]
+    assert 0.9 < second.likely[0].low < 1  # as far as 256 times can tell
+    assert sampled(replace(kinds, first=False), [0], seed=0) == []  # what it remembers of earlier games is not known
+
+
+def test_the_terminal_shows_what_agents_did(folder):
+    done = typed("replay", folder / "agents.json", "--analyse", "--agent", "random", "--play-outs", 400, "--seat", 1)
+    assert done.code == 0, done.stderr
+    table = done.stdout[done.stdout.index("What agents did, the least likely first") :]
+    assert re.search(r"1 +Random 1 +bet +50% +check 50%", table), table
+
+
 def test_agents_say_how_likely_their_moves_were(folder):
     answers = review(Record.load(folder / "agents.json"), "random", 400, seats=[0]).answers
     assert [(each.move, each.seat, each.chosen) for each in answers] == [(0, 0, 1), (1, 1, 0)]
-    assert all([chance for *_, chance in each.likely] == [0.5, 0.5] for each in answers)
+    assert all([(each.chance, each.low) for each in answer.likely] == [(0.5, 0.5)] * 2 for answer in answers)
+    assert [each.asked for each in answers] == [0, 0]  # it tells them itself
     assert "You pay 1 for a pot of 3" in answers[1].advice  # what the second had to go on after a bet

@@ -88,8 +88,9 @@ class Analysis {
     }
     const answer = this.answers.get(move);
     if (!answer) return null;
-    const rows = answer.likely.slice(0, 6).map((each) => ({ label: each.label, value: each.chance, low: each.chance, high: each.chance, chosen: each.action === answer.chosen }));
+    const rows = answer.likely.filter((each) => each.chance > 0 || each.action === answer.chosen).slice(0, 6).map((each) => ({ label: each.label, value: each.chance, low: each.low, high: each.high, chosen: each.action === answer.chosen }));
+    const how = answer.asked ? `This agent does not tell its chances. Asked again ${answer.asked} times in this position, this is how often it did each, with ${Math.round(100 * this.data.level)}% intervals:` : "How likely each action was to this agent, as it says itself:";
     return [h("h2", {}, `${name}, move ${move + 1}`), answer.advice && h("p", {}, `What it had to go on: “${answer.advice}”`),
-      h("p", { class: "faint" }, "How likely each action was to this agent:"), bars(rows, { plain: true })];
+      h("p", { class: "faint" }, how), bars(rows, { plain: !answer.asked })];
   }
 }
