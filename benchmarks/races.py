@@ -113,7 +113,7 @@ def seer() -> Racer:
     return race
 
 
-def finished(racer: Racer, deals: int, at_once: int = 32) -> np.ndarray:
+def finished(racer: Racer, deals: int, batch_size: int = 32) -> np.ndarray:
     """The round in which it finishes each deal, ROUNDS + 1 if never."""
 
     def one_deal(key: chance.Key) -> Array:
@@ -123,7 +123,7 @@ def finished(racer: Racer, deals: int, at_once: int = 32) -> np.ndarray:
 
     race = jax.jit(jax.vmap(one_deal))
     keys = jax.random.split(chance.key(5), deals)
-    away = np.concatenate([np.asarray(race(keys[start : start + at_once])) for start in range(0, deals, at_once)])
+    away = np.concatenate([np.asarray(race(keys[start : start + batch_size])) for start in range(0, deals, batch_size)])
     return np.where((away == 0).any(axis=1), (away == 0).argmax(axis=1) + 1, ROUNDS + 1)
 
 

@@ -4,7 +4,7 @@ from itertools import groupby
 from pathlib import Path
 
 from feint import registry
-from feint.commands.gallery import beside, told
+from feint.commands.gallery import opponents, told
 from feint.learn.evaluate import LEVEL, Score
 from feint.learn.gallery import read, scores_in
 from feint.options import changed
@@ -49,7 +49,7 @@ def section(path: Path) -> str:
 def row(score: Score) -> str:
     """One table."""
     estimate, around = told(score)
-    return f"| {beside(score)} | {score.games:,} | {estimate} | {around} |"
+    return f"| {opponents(score)} | {score.games:,} | {estimate} | {around} |"
 
 
 if __name__ == "__main__":

@@ -51,12 +51,12 @@ def _known(group: str) -> dict[str, str]:
     return _added(group) | OWN[group]
 
 
-def _load(where: str, wanted: str) -> Any:
+def _load(where: str, what: str) -> Any:
     module, _, name = where.partition(":")
     try:
         return getattr(import_module(module), name)
     except (ImportError, AttributeError) as broken:
-        raise UserError(f"{wanted} is registered as {where}, which cannot be imported: {broken}.") from broken
+        raise UserError(f"{what} is registered as {where}, which cannot be imported: {broken}.") from broken
 
 
 def _check(name: str, names: Iterable[str], kind: str) -> None:
@@ -138,7 +138,7 @@ def agent_class(name: str, game: str) -> type:
 
 
 def make_agent(spec: str, game: Game) -> Agent | PlainAgent:
-    """An agent for a game by its specification: `smart`, `anxious(2)`, `anxious(threshold=2, two=0.1)`, `policy:FILE` or, of an agent that
+    """An agent for a game by its specification: `smart`, `anxious(2)`, `anxious(threshold=2, call_two=0.1)`, `policy:FILE` or, of an agent that
     takes another, `think(smart, worlds=16)`."""
     if is_outside(spec):
         raise UserError(

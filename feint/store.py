@@ -59,9 +59,9 @@ class Store:
     def _file(self, name: str) -> Path:
         return self.folder / sha256(name.encode()).hexdigest()[:32]
 
-    def _make_room(self, wanted: int) -> None:
+    def _make_room(self, size: int) -> None:
         part = self.most // SHARE
-        left = self.most - part - wanted
+        left = self.most - part - size
         for entry in sorted(
             self._entries(), key=lambda each: -each[1].st_mtime_ns
         ):  # drafts of those killed among them

@@ -89,7 +89,7 @@ def elsewhere() -> bool:
     return _cluster.get() is not None
 
 
-def at_once() -> int:
+def parallelism() -> int:
     """How many portions are done at the same time."""
     cluster = _cluster.get()
     return cluster.workers() if cluster else 1

@@ -56,7 +56,7 @@ def test_what_is_out_of_range_is_refused_wherever_it_is_made():
     with pytest.raises(UserError, match="players must be a whole number from 2 to 6, not 7"):
         feint.make("kuhn", players=7)
     with pytest.raises(UserError, match="two must be a number from 0 to 1, not 2"):
-        feint.make_agent("smart(two=2)", feint.make("bluff"))
+        feint.make_agent("smart(call_two=2)", feint.make("bluff"))
     with pytest.raises(UserError, match="learning_rate must be a number from 1e-12 to 10, not 0"):
         make(registry.algorithm_class("dqn"), {"learning_rate": 0})
 

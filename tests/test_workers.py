@@ -80,7 +80,7 @@ def test_here_a_portion_is_done_when_it_is_asked_for():
     assert begun == [0]
     assert list(outcomes) == [11, 12]
     assert not workers.elsewhere()
-    assert workers.at_once() == 1
+    assert workers.parallelism() == 1
 
 
 def test_outcomes_come_in_order_whatever_is_finished_first(monkeypatch):
@@ -168,7 +168,7 @@ def test_a_node_that_is_killed_has_its_portions_done_again_and_none_is_counted_t
 
     with workers.on("ray"):
         assert workers.elsewhere()
-        assert workers.at_once() == 2
+        assert workers.parallelism() == 2
         for number, outcome in workers.finished(Slow(tmp_path), portions()):
             assert number not in told
             told[number] = outcome

@@ -33,7 +33,7 @@ def comparisons(totals: Totals, by: By) -> list[Comparison]:
     pairs = [pair for pair in combinations(range(len(totals.agents)), 2) if _met(totals, *pair).any()]
     tests = [compare(totals, *pair, by) for pair in pairs]
     adjusted = statistics.holm([test.p for test in tests])
-    return [_judged(totals, by, *each) for each in zip(pairs, tests, adjusted, strict=True)]
+    return [_comparison(totals, by, *each) for each in zip(pairs, tests, adjusted, strict=True)]
 
 
 def compare(totals: Totals, one: int, other: int, by: By) -> Test:
@@ -58,7 +58,7 @@ def discordant(totals: Totals, one: int, other: int) -> tuple[int, int]:
     return sum(ours for ours, _ in sorts.values()), sum(theirs for _, theirs in sorts.values())
 
 
-def _judged(totals: Totals, by: By, pair: tuple[int, int], test: Test, adjusted: float) -> Comparison:
+def _comparison(totals: Totals, by: By, pair: tuple[int, int], test: Test, adjusted: float) -> Comparison:
     met = _met(totals, *pair)
     one, other = ((totals.sits(each) * totals.games[:, None])[met].sum(axis=0) for each in pair)
     apart = test.difference

@@ -86,7 +86,7 @@ def match(
     tables = _tables(lanes or most, stop - start, length)
     at_once = min(tables, stop - start)  # matches, however long they are
     at_a_time = max(at_once, tables * (PER_CALL if compiled else 1) // length)
-    rounds = max(ROUNDS, -(-ROUNDS * workers.at_once() // len(seatings)))
+    rounds = max(ROUNDS, -(-ROUNDS * workers.parallelism() // len(seatings)))
     portion = min(at_a_time, max(at_once, PER_TABLE * tables // length, -(-(stop - start) // rounds)))
     player = Player(game, agents, playing, seatings, seed, length, duplicate, tables, at_a_time, limit)
     portions = _in_turn(held, starts, stop - start, portion, portion if workers.elsewhere() else at_a_time)

@@ -170,10 +170,10 @@ def standings(totals: Totals) -> RenderableType:
         who.append([("Agent", totals.labels[agent]), *([("Seat", seat)] if one_seat else []), games])
         first.append(_scored(totals, totals.measure, agent))
         second.append(_scored(totals, other, agent))
-    return Fitting([_beside(who, first, second)], [_beside(who, first), _beside(who, second)])
+    return Fitting([_side_by_side(who, first, second)], [_side_by_side(who, first), _side_by_side(who, second)])
 
 
-def _beside(*blocks: list[Columns]) -> Table:
+def _side_by_side(*blocks: list[Columns]) -> Table:
     """A table of blocks of columns side by side."""
     return _lined("", [[column for block in lines for column in block] for lines in zip(*blocks, strict=True)])
 

@@ -168,7 +168,7 @@ def _array(packed: str, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
 # ---- tables
 
 
-def rows(totals: Totals) -> Iterator[dict[str, Any]]:
+def seat_rows(totals: Totals) -> Iterator[dict[str, Any]]:
     """One row per seating and seat, for people and other programs."""
     for i, seating in enumerate(totals.seatings.tolist()):
         for seat, agent in enumerate(seating):
@@ -186,7 +186,7 @@ def rows(totals: Totals) -> Iterator[dict[str, Any]]:
             } | {name: int(counts[i, seat]) for name, counts in totals.counters.items()}
 
 
-def _beside(path: Path) -> Path:
+def _deals_path(path: Path) -> Path:
     """Where the single games of a table are."""
     return path.with_suffix(f".deals{path.suffix}")
 
@@ -242,7 +242,7 @@ def _tables(totals: Totals, path: Path) -> dict[Path, bytes]:
 
 
 def _csv(totals: Totals, path: Path) -> dict[Path, bytes]:
-    listed = list(rows(totals))
+    listed = list(seat_rows(totals))
     text = StringIO(newline="")
     text.write(f"# {json.dumps(_document(totals))}\n")
     table = csv.DictWriter(text, listed[0])
@@ -252,15 +252,15 @@ def _csv(totals: Totals, path: Path) -> dict[Path, bytes]:
     if totals.duplicate:
         games = StringIO(newline="")
         csv.writer(games).writerows([_game_columns(totals), *_game_rows(totals).tolist()])
-        files[_beside(path)] = games.getvalue().encode()
+        files[_deals_path(path)] = games.getvalue().encode()
     return files
 
 
 def _load_csv(path: Path, found: bytes) -> tuple[dict[str, Any], list[Deals] | None]:
     document = _checked(parsed(found.partition(b"\n")[0].removeprefix(b"#"), infinite=True))
     read = None
-    if document["duplicate"] and _beside(path).exists():
-        read = np.loadtxt(BytesIO(content(_beside(path), LARGEST)), delimiter=",", skiprows=1, ndmin=2)
+    if document["duplicate"] and _deals_path(path).exists():
+        read = np.loadtxt(BytesIO(content(_deals_path(path), LARGEST)), delimiter=",", skiprows=1, ndmin=2)
     return document, _games(document, read)
 
 
@@ -272,10 +272,10 @@ def _parquet(totals: Totals, path: Path) -> dict[Path, bytes]:
         parquet.write_table(table, file)
         return file.getvalue()
 
-    table = arrow.Table.from_pylist(list(rows(totals)))
+    table = arrow.Table.from_pylist(list(seat_rows(totals)))
     files = {path: written(table.replace_schema_metadata({"feint": json.dumps(_document(totals))}))}
     if totals.duplicate:
-        files[_beside(path)] = written(arrow.table(list(_game_rows(totals).T), names=_game_columns(totals)))
+        files[_deals_path(path)] = written(arrow.table(list(_game_rows(totals).T), names=_game_columns(totals)))
     return files
 
 
@@ -283,8 +283,8 @@ def _load_parquet(path: Path, found: bytes) -> tuple[dict[str, Any], list[Deals]
     _, parquet = _pyarrow()
     document = _checked(parsed(parquet.read_schema(BytesIO(found)).metadata[b"feint"], infinite=True))
     read = None
-    if document["duplicate"] and _beside(path).exists():
-        file = parquet.ParquetFile(BytesIO(content(_beside(path), LARGEST)))
+    if document["duplicate"] and _deals_path(path).exists():
+        file = parquet.ParquetFile(BytesIO(content(_deals_path(path), LARGEST)))
         _check_count(document, file.metadata.num_rows)  # few bytes may stand for any number of rows
         read = np.stack([column.to_numpy() for column in file.read().columns], axis=1)
     return document, _games(document, read)

@@ -36,11 +36,11 @@ BLUEPRINT = "blueprint"
 AT_A_TIME = 0.2  # seconds of iterations after which Ctrl-C is heeded
 KEEP_EVERY = 60.0  # seconds between two savings, at the least
 SHARE = 0.4  # of the seats are those of company, where there is any
-WORTH = 20  # times as long as a saving takes must pass until the next
+SAVING_FACTOR = 20  # times as long as a saving takes must pass until the next
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Plan:
     """How a blueprint is to be made."""
 
     buckets: int | None  # of each round; as the game has it where None
@@ -68,19 +68,19 @@ class Wanted:
         return [at_game(agent, game) for agent in agents]
 
 
-def solve(game: Game[Any, Any], wanted: Wanted, path: Path, fresh: bool = False, most: int | None = None) -> int:
+def solve(game: Game[Any, Any], plan: Plan, path: Path, fresh: bool = False, most: int | None = None) -> int:
     """Make a blueprint, showing how it goes, and save it; the same command again goes on where it stood. The exit code."""
     if game.betting is None:
         raise UserError(f"{game.name} is not a game of betting for a pot, as --algorithm {BLUEPRINT} needs.")
-    if wanted.iterations is None and wanted.seconds is None:
+    if plan.iterations is None and plan.seconds is None:
         raise UserError("Nobody can tell how good a blueprint is: say when to stop by --iterations or --seconds.")
-    agents = wanted.agents(game)
-    bets = game.betting.of(game, wanted.buckets)
+    agents = plan.agents(game)
+    bets = game.betting.of(game, plan.buckets)
     console = Paper()
     check_writable(path, "The policy")
     run: _Run | None = None
     with locked(path, "The policy"):
-        held = None if fresh or not path.exists() else _held(game, wanted, path)
+        held = None if fresh or not path.exists() else _held(game, plan, path)
         if fresh:
             _standing(path).unlink(missing_ok=True)
         before = held.made["iterations"] if held else None
@@ -89,11 +89,11 @@ def solve(game: Game[Any, Any], wanted: Wanted, path: Path, fresh: bool = False,
                 told = lambda n: status.update(f"Listing the betting of {game}: {n:,} decisions ...")  # noqa: E731
                 tree = betting_tree(bets, most or MOST, told)
             console.print(f"{game}: {tree.decisions:,} decisions of betting, {len(tree.paid):,} ends.", soft_wrap=True)
-            solver = Blueprint(bets, tree, wanted.batch, wanted.seed)
+            solver = Blueprint(bets, tree, plan.batch, plan.seed)
             if agents:
-                with shown(console.status(f"Asking {wanted.company} what they do at every place of the betting ...")):
-                    solver.others = company(bets, tree, solver.first, agents, wanted.share)
-            run = _Run(solver, wanted, path, console)
+                with shown(console.status(f"Asking {plan.company} what they do at every place of the betting ...")):
+                    solver.others = company(bets, tree, solver.first, agents, plan.share)
+            run = _Run(solver, plan, path, console)
             if held is not None:
                 run.go_on(held)
             run.iterate()
@@ -108,12 +108,12 @@ def _standing(path: Path) -> Path:
     return path.with_name(f"{path.name}.run")
 
 
-def _held(game: Game[Any, Any], wanted: Wanted, path: Path) -> PolicyFile:
+def _held(game: Game[Any, Any], plan: Plan, path: Path) -> PolicyFile:
     """The policy of a run to go on with, refused where it is of another."""
     held = PolicyFile.load(path)
     check_made_for(game, held.game, held.options, held.version)
-    names = {"buckets", "company", "share", *wanted.settings}
-    differs = [name for name in sorted(names) if held.made.get(name) != wanted.settings.get(name)]
+    names = {"buckets", "company", "share", *plan.settings}
+    differs = [name for name in sorted(names) if held.made.get(name) != plan.settings.get(name)]
     if differs:
         was = ", ".join(f"{name} {held.made[name]}" if name in held.made else f"no --{name}" for name in differs)
         raise UserError(f"{path} was made with {was}: --fresh begins anew, --out names another file.")
@@ -136,7 +136,7 @@ class _Run:
     """One run: what it works on, and what is known of how far it has come."""
 
     solver: Blueprint
-    wanted: Wanted
+    plan: Plan
     path: Path
     console: Console
     seconds: float = 0.0  # of iterations, all sittings together
@@ -170,12 +170,12 @@ class _Run:
         self.save()
 
     def _done(self) -> bool:
-        enough = self.wanted.iterations is not None and self.solver.iterations >= self.wanted.iterations
-        return enough or (self.wanted.seconds is not None and self.seconds >= self.wanted.seconds)
+        enough = self.plan.iterations is not None and self.solver.iterations >= self.plan.iterations
+        return enough or (self.plan.seconds is not None and self.seconds >= self.plan.seconds)
 
     def _stretch(self) -> None:
         """As many iterations as take a moment."""
-        left = self.wanted.iterations - self.solver.iterations if self.wanted.iterations is not None else self.stretch
+        left = self.plan.iterations - self.solver.iterations if self.plan.iterations is not None else self.stretch
         start = time.monotonic()
         self.solver.run(min(self.stretch, left))
         took = time.monotonic() - start
@@ -183,7 +183,7 @@ class _Run:
         self.stretch = max(1, self.stretch // 2) if took > AT_A_TIME else self.stretch * 2
 
     def facts(self) -> str:
-        deals = self.solver.iterations * self.wanted.batch
+        deals = self.solver.iterations * self.plan.batch
         rate = deals / max(self.seconds, 1e-9)
         return (
             f"{BLUEPRINT}: {self.solver.iterations:,} iterations on {deals:,} deals, {self.seconds:.1f} s, "
@@ -193,14 +193,14 @@ class _Run:
     def save(self) -> None:
         start = time.monotonic()
         game, done = self.solver.bets.game, self.solver.iterations
-        settings = " ".join(f"--{name} {value}" for name, value in self.wanted.settings.items())
+        settings = " ".join(f"--{name} {value}" for name, value in self.plan.settings.items())
         command = f"feint solve {_named(game)} {settings} --iterations {done}"
-        made = {**self.wanted.settings, "iterations": done, "seconds": round(self.seconds, 3), "command": command}
+        made = {**self.plan.settings, "iterations": done, "seconds": round(self.seconds, 3), "command": command}
         agent = BlueprintAgent.of(self.solver)
         checkpoint.save(_standing(self.path), jax.tree.map(jax.device_get, self.solver.known))
         PolicyFile.of(agent, game, made).save(self.path)
         self.kept, now = done, time.monotonic()
-        self.keep_at = now + max(KEEP_EVERY, WORTH * (now - start))
+        self.keep_at = now + max(KEEP_EVERY, SAVING_FACTOR * (now - start))
 
 
 def _named(game: Game[Any, Any]) -> str:

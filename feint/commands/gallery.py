@@ -73,7 +73,7 @@ def table_of(gallery: Gallery) -> Table:
     what = "Win %" if wins else a_game(unit)
     table = grid(title, ["Beside", "Games", what, f"{LEVEL:.0%} interval"])
     for score in gallery.worst_first():
-        table.add_row(beside(score), f"{score.games:,}", *told(score))
+        table.add_row(opponents(score), f"{score.games:,}", *told(score))
     return table
 
 
@@ -82,7 +82,7 @@ def told(score: Score) -> tuple[str, str]:
     return percent(score.wins) if score.measure == "wins" else paid(score.payoff, score.unit)
 
 
-def beside(score: Score) -> str:
+def opponents(score: Score) -> str:
     """The others at a table, in words: three of a kind are told so."""
     others = [name for name in score.table if name != ME]
     counts = {name: others.count(name) for name in others}

@@ -14,7 +14,7 @@ from feint.errors import UserError
 from feint.game import Game
 from feint.interrupts import check, on_ctrl_c, shown
 from feint.registry import make_agent
-from feint.solvers.local_best_response import AT_ONCE, winnings
+from feint.solvers.local_best_response import BATCH_SIZE, winnings
 
 LEVEL = 0.95
 
@@ -36,7 +36,7 @@ def how_locally_exploitable(game: Game[Any, Any], agents: Sequence[str], hands: 
     won = np.zeros(0)
 
     def told() -> str:
-        if len(won) < 2 * AT_ONCE:
+        if len(won) < 2 * BATCH_SIZE:
             return "Stopped before enough hands were played."
         value, around = paid(_interval(won), game.unit)
         what = f"{value} {around} {a_game(game.unit)}"
@@ -44,7 +44,7 @@ def how_locally_exploitable(game: Game[Any, Any], agents: Sequence[str], hands: 
 
     with on_ctrl_c(told), shown(console.status("Compiling ...")) as status:
         while len(won) < hands:
-            won = np.append(won, np.asarray(winnings(bets, agent, len(won), AT_ONCE, seed)))
+            won = np.append(won, np.asarray(winnings(bets, agent, len(won), BATCH_SIZE, seed)))
             status.update(f"{len(won):,} of {hands:,} hands ...")
             check()
     console.print(told(), soft_wrap=True)

@@ -66,8 +66,8 @@ def solve(
     if algorithm == BLUEPRINT:
         if until is not None:
             raise UserError(f"--until is not for {BLUEPRINT}: say when to stop by --iterations or --seconds.")
-        wanted = blueprint.Wanted(buckets, batch, seed, iterations, seconds, company, share)
-        return blueprint.solve(game, wanted, path, fresh, most)
+        plan = blueprint.Plan(buckets, batch, seed, iterations, seconds, company, share)
+        return blueprint.solve(game, plan, path, fresh, most)
     for name, value in (("--buckets", buckets), ("--seconds", seconds), ("--company", company or None)):
         if value is not None:
             raise UserError(f"{name} is for {BLUEPRINT} alone, not for {algorithm}.")

@@ -14,7 +14,7 @@ class Facts:
     rolls: bool = False  # whether dice are rolled after the start
 
     @property
-    def kept(self) -> int:
+    def kept_moves(self) -> int:
         """The latest moves that views keep: all where the position does not tell them, with dice those of the turn before."""
         return self.moves if self.hidden else 4 if self.rolls else 0
 

@@ -41,9 +41,9 @@ class State(game.State):
 
     inner: Any  # without its observation, which is made anew for whoever looks
     rolls: Array  # uint32[2] or uint32[0]
-    movers: Array  # int32[kept]: who moved, move n in place n modulo kept; -1 for moves to come
-    moves: Array  # int32[kept]: what they did
-    dice: Array  # int32[kept, 2]: what they had rolled; int32[0] where nobody rolls
+    movers: Array  # int32[kept_moves]: who moved, move n in place n modulo kept_moves; -1 for moves to come
+    moves: Array  # int32[kept_moves]: what they did
+    dice: Array  # int32[kept_moves, 2]: what they had rolled; int32[0] where nobody rolls
 
 
 @pytree
@@ -52,9 +52,9 @@ class View(game.View):
 
     player: Array  # int32: who acts
     observation: Array  # as pgx gives it to this player; zeros for spectators where something is hidden
-    movers: Array  # int32[kept]: who moved, as far as that does not show in the position; -1 for moves to come
-    moves: Array  # int32[kept]: what they did
-    dice: Array  # int32[kept, 2]: what they had rolled, where dice are rolled
+    movers: Array  # int32[kept_moves]: who moved, as far as that does not show in the position; -1 for moves to come
+    moves: Array  # int32[kept_moves]: what they did
+    dice: Array  # int32[kept_moves, 2]: what they had rolled, where dice are rolled
     position: dict[str, Array]  # where nothing is hidden: pgx's state by its names
     over: Array  # bool
     paid: Array  # float32[players]: by a finished game
@@ -103,13 +103,13 @@ class PgxGame(Game[State, View]):
             inner = jax.tree.map(lambda leaf: jnp.asarray(leaf).at[deal.start].get(mode="fill"), self.starts)
         else:
             inner = _unseen(self.env.init(chance.from_bits(deal.start)))
-        nothing = jnp.full(self.facts.kept, -1, jnp.int32)
-        dice = jnp.zeros((self.facts.kept, 2) if self.facts.rolls else 0, jnp.int32)
+        nothing = jnp.full(self.facts.kept_moves, -1, jnp.int32)
+        dice = jnp.zeros((self.facts.kept_moves, 2) if self.facts.rolls else 0, jnp.int32)
         return self._at(inner, deal.rolls, nothing, nothing, dice)
 
     def move(self, state: State, action: Array) -> State:
         inner, dice, key = state.inner, state.dice, None
-        now = jnp.arange(self.facts.kept) == inner._step_count % max(self.facts.kept, 1)
+        now = jnp.arange(self.facts.kept_moves) == inner._step_count % max(self.facts.kept_moves, 1)
         if self.facts.rolls:
             key = jax.random.fold_in(chance.from_bits(state.rolls), inner._step_count)
             dice = jnp.where(now[:, None], inner._dice, dice)

@@ -56,11 +56,11 @@ class Cells:
         return jnp.where(own, place.cell, self.owner.size)
 
 
-def kept(numbers: Array, at: Any) -> Array:
+def gathered(numbers: Array, at: Any) -> Array:
     """The numbers that are kept for views, by their cells (and actions): 0 for views without a cell."""
     return numbers.at[at].get(mode="fill", fill_value=0)
 
 
 def times(numbers: Array, at: Any) -> Array:
     """How often each of these cells (and actions) is among them, float32[views]."""
-    return kept(jnp.zeros_like(numbers).at[at].add(1.0, mode="drop"), at)
+    return gathered(jnp.zeros_like(numbers).at[at].add(1.0, mode="drop"), at)

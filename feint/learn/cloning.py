@@ -132,7 +132,7 @@ class Run:
         held = np.zeros(4)  # the loss, hits, the loss of even odds, and of how many
         chaos = np.random.default_rng((self.seed, number))
         for part, file in enumerate(chaos.permutation(self.dataset.files)):
-            columns = self._wanted(self.dataset.read(int(file)))
+            columns = self._chosen(self.dataset.read(int(file)))
             aside = columns["game"] % HELD_OUT == HELD_OUT - 1
             progress = np.float32((number + part / self.dataset.files) / self.how.epochs)
             for batch in self._batches(columns, chaos.permutation(np.flatnonzero(~aside))):
@@ -148,7 +148,7 @@ class Run:
         few = max(held[3], 1.0)
         return Epoch(number + 1, int(loss[1]), loss[0] / loss[1], held[0] / few, held[1] / few, held[2] / few)
 
-    def _wanted(self, columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def _chosen(self, columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         wanted = np.ones(len(columns["action"]), bool)
         if self.how.agent:
             called = [number for number, spec in enumerate(self.dataset.about.agents) if spec == self.how.agent]

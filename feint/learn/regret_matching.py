@@ -35,7 +35,7 @@ from feint.chance import Key
 from feint.game import Game, pytree
 from feint.learn import trajectories
 from feint.learn.algorithm import Metrics, Playing
-from feint.learn.cells import EMPTY, Cells, Place, kept, times
+from feint.learn.cells import EMPTY, Cells, Place, gathered, times
 from feint.learn.tables import Tables
 from feint.learn.trajectories import Env, Steps, Turn
 from feint.options import option
@@ -64,7 +64,7 @@ class AverageAgent(Memoryless):
 
     def probabilities(self, view: Any, legal: Array) -> Array:
         """How likely each action is, float32[actions]."""
-        return matched(kept(self.average, self.cells.owned(self.cells.place(view))), legal)
+        return matched(gathered(self.average, self.cells.owned(self.cells.place(view))), legal)
 
     def recipe(self) -> dict[str, Any]:
         """All but the numbers, for a policy file."""
@@ -91,8 +91,8 @@ class Critic:
         cells = self.cells.claimed(place, keep)
         at = jnp.where(keep, cells.owned(place), cells.owner.size), action
         new = jnp.maximum(times(self.tries, at), 1.0)
-        share = jnp.maximum(new / (kept(self.tries, at) + new), 1 - (1 - min_learning_rate) ** new)
-        steps = (share / new)[:, None] * (targets - kept(self.value, at))
+        share = jnp.maximum(new / (gathered(self.tries, at) + new), 1 - (1 - min_learning_rate) ** new)
+        steps = (share / new)[:, None] * (targets - gathered(self.value, at))
         return Critic(cells, self.value.at[at].add(steps, mode="drop"), self.tries.at[at].add(1.0, mode="drop"))
 
 
@@ -106,9 +106,9 @@ class Average:
     def joined(self, cell: Array, policy: Array, weight: Array) -> Average:
         """With the policy at these views in it, as often as they are among them. Sums of odds would in the end be too large to add to."""
         new = weight * times(self.weight, cell)
-        total = kept(self.weight, cell) + new
+        total = gathered(self.weight, cell) + new
         share = jnp.where(total > 0, new / jnp.where(total > 0, total, 1.0), 0.0)[:, None]
-        mixed = kept(self.odds, cell) + share * (policy - kept(self.odds, cell))
+        mixed = gathered(self.odds, cell) + share * (policy - gathered(self.odds, cell))
         # A view has one policy in an update, so all its visits set the same numbers.
         return Average(self.odds.at[cell].set(mixed, mode="drop"), self.weight.at[cell].set(total, mode="drop"))
 
@@ -180,7 +180,7 @@ class RegretMatching(Playing):
         )
         last = jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs)
         ahead = jax.vmap(lambda turn: _decide(tables, learner, turn)[1])(last)
-        gains, returns, known = _judged(learner.critic, steps, ahead, last.ready, self.gamma)
+        gains, returns, known = _advantages(learner.critic, steps, ahead, last.ready, self.gamma)
 
         steps, gains, returns, known = jax.tree.map(
             lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), (steps, gains, returns, known)
@@ -212,20 +212,20 @@ def _decide(tables: Tables, learner: Learner, turn: Turn) -> tuple[Array, Noted]
     game = tables.game
     view = learner.cells.place(turn.view)
     seen = jax.vmap(lambda seat: game.observe(turn.state, seat))(jnp.arange(game.players))
-    policy = matched(kept(learner.regret, learner.cells.owned(view)), turn.legal)
+    policy = matched(gathered(learner.regret, learner.cells.owned(view)), turn.legal)
     explores = jax.random.randint(jax.random.fold_in(turn.game, EXPLORER), (), 0, game.players) == turn.seat
     odds = jnp.where(explores, matched(jnp.zeros_like(policy), turn.legal), policy)
     action = jax.random.categorical(turn.key, jnp.log(odds))
     return action, Noted(view, learner.critic.cells.place(seen), turn.legal, policy, explores, odds)
 
 
-def _judged(critic: Critic, steps: Steps, ahead: Noted, ready: Array, gamma: float) -> tuple[Array, Array, Array]:
+def _advantages(critic: Critic, steps: Steps, ahead: Noted, ready: Array, gamma: float) -> tuple[Array, Array, Array]:
     """How much better each action is than the policy for whoever decided, float32[num_steps, num_envs, actions]; what came of the action that was taken for all,
     float32[num_steps, num_envs, players]; and where this is known. Games that are not over yet are worth what the critic thinks of `ahead`."""
 
     def expected(noted: Noted) -> tuple[Array, Array]:
         """What the critic thinks of all actions, and of the policy."""
-        told = kept(critic.value, critic.cells.owned(noted.position))
+        told = gathered(critic.value, critic.cells.owned(noted.position))
         return told, (noted.policy[..., None] * told).sum(axis=-2)
 
     def taken(each: Array) -> Array:

@@ -87,11 +87,11 @@ def _share(game: Game[Any, Any], agent: str, games: int, seed: int) -> Interval:
     return match(game, [agent], [[0] * game.players], games, seed, level=LEVEL).payoff(0)
 
 
-def begun(wanted: Experiment, folder: Path) -> Run:
+def begun(experiment: Experiment, folder: Path) -> Run:
     """The run of an experiment in its folder, which may hold a part of it already."""
     if not (folder / RUN).exists():
-        return Run.start(wanted, folder)
+        return Run.start(experiment, folder)
     run = Run.resume(folder)
-    if run.experiment != wanted:
+    if run.experiment != experiment:
         raise UserError(f"{folder} holds a run of other settings: --fresh begins anew, --out names another place.")
     return run

@@ -18,11 +18,11 @@ from feint.record import Record
 from feint.review import answers
 from feint.review.agents import compiled_agent, default_agent
 from feint.review.data import Choice, Decision, Point, Review
+from feint.review.estimates import Sample
 from feint.review.played import Moment, Played
 from feint.review.playouts import FREE, Player
 from feint.review.told import turns
 from feint.review.worlds import CANDIDATES, Dealer, Past
-from feint.review.worth import Sample
 from feint.seating import is_person, spec_of
 from feint.words import Narration, narration
 
@@ -83,11 +83,11 @@ class Analyst:
             choices=sorted(
                 (
                     Choice(
-                        action, self.words.game.describe(moment.view, action), sample.worth(nth), float(likely[action])
+                        action, self.words.game.describe(moment.view, action), sample.value(nth), float(likely[action])
                     )
                     for nth, action in enumerate(choices)
                 ),
-                key=lambda choice: -choice.worth.estimate,
+                key=lambda choice: -choice.value.estimate,
             ),
             chosen=taken,
             cost=cost,
@@ -118,7 +118,7 @@ class Analyst:
     def _point(self, moment: Moment, payoffs: np.ndarray, wins: np.ndarray) -> Point:
         values = wins if self.by_wins else (payoffs + moment.paid) * self.played.game.unit.scale
         sample = Sample(values.astype(float), np.arange(len(values)), self.by_wins)
-        return Point(moment.move, [sample.worth(seat) for seat in range(self.played.game.players)])
+        return Point(moment.move, [sample.value(seat) for seat in range(self.played.game.players)])
 
     def end(self) -> Point:
         """What came of the game."""

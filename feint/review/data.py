@@ -16,7 +16,7 @@ class Choice:
 
     action: int
     label: str  # in whole words
-    worth: Interval  # to whoever decides, in the review's unit
+    value: Interval  # to whoever decides, in the review's unit
     likely: float  # how often the review's agent would have done it
 
 
@@ -77,7 +77,7 @@ class Point:
     """What the game was worth to everybody after so many moves, as it truly stood."""
 
     move: int
-    worth: list[Interval]  # by position
+    values: list[Interval]  # by position
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,9 @@ class Review:
         {"format": 1, "game": "bluff", "options": {…}, "names": ["Ann", …], "agent": "smart", "playouts": 2000, "seed": 0,
          "unit": "chance", "level": 0.99, "payoffs": [1.0, …], "winners": [0], "done": 40, "work": 40, "finished": true,
          "turns": [{"move", "seat", "text", "lie"}, …],
-         "curve": [{"move", "worth": [interval of each seat]}, …],
+         "curve": [{"move", "values": [interval of each seat]}, …],
          "decisions": [{"move", "seat", "question", "seen", "advice", "chosen", "cost": interval, "mistake", "how", "since", "effective", "games",
-                        "choices": [{"action", "label", "worth": interval, "likely"}, … the best first]}, …],
+                        "choices": [{"action", "label", "value": interval, "likely"}, … the best first]}, …],
          "answers": [{"move", "seat", "chosen", "advice", "asked", "likely": [{"action", "label", "chance", "low", "high"}, …]}, …],
          "costliest": [numbers of decisions, the costliest first]}
         """

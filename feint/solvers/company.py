@@ -23,7 +23,7 @@ from feint.solvers.local_best_response import likely
 
 DEALS = 2**13  # among which hands of every bucket are looked for
 HANDS = 4  # of a bucket, by which it is known what an agent does with it
-AT_ONCE = 2**10  # decisions and buckets
+BATCH_SIZE = 2**10  # decisions and buckets
 
 
 @pytree
@@ -78,7 +78,7 @@ def _asked(bets: Bets, agent: Any, deals: Any, paths: Array, decision: Array, he
             hands
         ).mean(axis=0)
 
-    return jax.lax.map(one, (decision, held), batch_size=AT_ONCE)
+    return jax.lax.map(one, (decision, held), batch_size=BATCH_SIZE)
 
 
 def _answer(bets: Bets, agent: Any, deal: Any, path: Array) -> Array:

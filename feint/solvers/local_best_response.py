@@ -20,7 +20,7 @@ from feint.errors import UserError
 from feint.game import pytree
 from feint.solvers.betting import CALL, FOLD, RAISE, Bets
 
-AT_ONCE = 64  # hands
+BATCH_SIZE = 64  # hands
 DRAWS = 16  # by which an agent is known that does not tell its probabilities
 
 
@@ -46,7 +46,7 @@ def _winnings(bets: Bets, agent: Agent, numbers: Array, key: Key) -> Array:
     def one(number: Array) -> Array:
         return _played(bets, agent, jnp.int32(number % 2), jax.random.fold_in(key, number // 2))
 
-    return jax.lax.map(one, numbers, batch_size=AT_ONCE)
+    return jax.lax.map(one, numbers, batch_size=BATCH_SIZE)
 
 
 def _played(bets: Bets, agent: Agent, seat: Array, key: Key) -> Array:

@@ -88,7 +88,7 @@ class Sampler:
 
     def _kept_numbers(self, sets: InformationSets) -> np.ndarray:
         """The numbers of the sets by what is kept of their views, int64[sets], NONE where it was never met."""
-        rows = np.asarray(_kept(self.abstraction, sets.views(self.game), sets.legal))
+        rows = np.asarray(_packed_view(self.abstraction, sets.views(self.game), sets.legal))
         return np.array([self.sets.numbers.get((NONE, row.tobytes()), NONE) for row in rows])
 
     def _numbers(self, sets: InformationSets) -> np.ndarray:
@@ -240,7 +240,7 @@ def _stepped(abstraction: Abstraction, state: Any, action: Array) -> tuple[Any, 
 
 @jax.jit
 @partial(jax.vmap, in_axes=(None, 0, 0))
-def _kept(abstraction: Abstraction, view: Any, legal: Array) -> Array:
+def _packed_view(abstraction: Abstraction, view: Any, legal: Array) -> Array:
     return pack(abstraction.keep(view, legal))
 
 

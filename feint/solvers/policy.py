@@ -249,7 +249,7 @@ def check_made_for(game: Game[Any, Any], name: str, options: Mapping[str, Any], 
         raise UserError(f"The policy was made for version {version} of {name}, this is version {game.version}.")
 
 
-def check_format(path: str | Path, found: Any, wanted: int) -> None:
+def check_format(path: str | Path, found: Any, expected: int) -> None:
     """Refuse a policy file of another format."""
-    if found != wanted:
-        raise UserError(f"{path} is a policy of format {found}; this version of feint reads format {wanted}.")
+    if found != expected:
+        raise UserError(f"{path} is a policy of format {found}; this version of feint reads format {expected}.")

@@ -105,7 +105,7 @@ def run(
             parts[number] = min(part, 0.999)
             progress.update(bar, completed=through + sum(parts.values()), description=missing[number].title)
 
-        kept = [step for step in wanted if _kept(study, step, settings, cache)]
+        kept = [step for step in wanted if _cached(study, step, settings, cache)]
         missing = [step for step in wanted if step not in kept]
         for step in kept:
             told(step, "kept from before")
@@ -144,7 +144,7 @@ def _maker(name: str, settings: Settings) -> _Maker:
 
 
 def _write(study: Study, settings: Settings, out: Path, cache: Path) -> tuple[Path, Path]:
-    sections = [(step.key, _kept(study, step, settings, cache)) for step in study.steps]
+    sections = [(step.key, _cached(study, step, settings, cache)) for step in study.steps]
     command = f"feint study {study.name} --games {settings.games} --seed {settings.seed}"
     report = Report(
         study.name,
@@ -190,7 +190,7 @@ def _digest(made_in: Path) -> str:
     return digest(files)[:16]
 
 
-def _kept(study: Study, step: Step, settings: Settings, cache: Path) -> Section | None:
+def _cached(study: Study, step: Step, settings: Settings, cache: Path) -> Section | None:
     path = cache / f"{step.key}.json"
     with suppress(UserError), refused("It is not there, or not as it was kept: it is made anew."):
         data = parsed(content(path), infinite=True)

@@ -100,7 +100,7 @@ def _curve(review: Review, everything: bool) -> RenderableType:
     )
     table = grid(f"{what}, all hands open", ["after move", *review.names], words=0)
     for point in review.curve if everything else _some(review.curve):
-        table.add_row(str(point.move), *(_estimate(review, worth) for worth in point.worth))
+        table.add_row(str(point.move), *(_estimate(review, value) for value in point.values))
     return table
 
 
@@ -125,7 +125,7 @@ def _decisions(review: Review, everything: bool) -> Iterator[RenderableType]:
     yield f"{looked_at}, {counted(mistakes, 'mistake') if mistakes else 'none a mistake for sure'}; the costliest first:\n"
     for decision in order if everything else order[:FEW]:
         yield _decision(review, decision)
-        yield f"{_judged(review, decision)}\n"
+        yield f"{_verdict(review, decision)}\n"
 
 
 def _decision(review: Review, decision: Decision) -> RenderableType:
@@ -135,8 +135,8 @@ def _decision(review: Review, decision: Decision) -> RenderableType:
         mark = " *" if choice.action == decision.chosen else ""
         table.add_row(
             f"{choice.label}{mark}",
-            _estimate(review, choice.worth),
-            f"[{_shown(review, choice.worth.low)}, {_shown(review, choice.worth.high)}]",
+            _estimate(review, choice.value),
+            f"[{_shown(review, choice.value.low)}, {_shown(review, choice.value.high)}]",
             f"{100 * choice.likely:.0f}%",
         )
     return table
@@ -166,7 +166,7 @@ def _chosen(answer: Answer) -> Likely:
     return next(each for each in answer.likely if each.action == answer.chosen)
 
 
-def _judged(review: Review, decision: Decision) -> str:
+def _verdict(review: Review, decision: Decision) -> str:
     """What the choice marked has cost, and what that rests on."""
     how = HOW[decision.how].format(agent=review.agent, since=decision.since)
     rests = f"{decision.games:,} games each, in worlds {how} (as good as {decision.effective:,.0f})."
@@ -182,8 +182,8 @@ def _one_line(text: str) -> str:
     return "; ".join(line.strip().replace("\t", " ") for line in text.splitlines() if line.strip())
 
 
-def _estimate(review: Review, worth: Interval) -> str:
-    return _shown(review, worth.estimate)
+def _estimate(review: Review, value: Interval) -> str:
+    return _shown(review, value.estimate)
 
 
 def _shown(review: Review, value: float) -> str:

@@ -13,7 +13,7 @@ from scipy import stats
 
 from feint import chance, deals
 from feint.errors import NotSmall, UserError
-from feint.testing.complaint import ConformanceError, at, capital, require_same, rows
+from feint.testing.complaint import ConformanceError, as_bytes, at, capital, require_same
 from feint.testing.random_play import Played
 
 ALPHA = 1e-6  # a chi-square check fails a right game once in a million runs
@@ -58,7 +58,7 @@ def check_deals(played: Played) -> str:
         )
     keys = played.keys(5, max(2000, 20 * len(chances)))
     drawn = played.mapped(lambda game, key: game.draw(key))(keys)
-    _require_distribution(rows(every, len(chances)), chances, rows(drawn, len(keys)), "draws")
+    _require_distribution(as_bytes(every, len(chances)), chances, as_bytes(drawn, len(keys)), "draws")
     return f"{len(chances)} deals"
 
 
@@ -73,13 +73,13 @@ def check_redeals(played: Played) -> str:
     observe = jax.jit(lambda game, states, player: jax.vmap(lambda state: game.observe(state, player))(states))
     redeal = jax.jit(lambda game, view, keys: jax.vmap(lambda key: game.redeal(view, key))(keys))
     keys = played.keys(6, 1000)
-    dealt, chances = rows(starts), np.asarray(probabilities, float)
+    dealt, chances = as_bytes(starts), np.asarray(probabilities, float)
     for player in range(game.players):
         views = observe(game, starts, jnp.int32(player))
-        look = rows(views)
+        look = as_bytes(views)
         same = np.array([each == look[0] for each in look])  # numpy would drop the zeros at the end of bytes
         given = chances[same] / chances[same].sum()
-        anew = rows(redeal(game, at(views, 0), keys))
+        anew = as_bytes(redeal(game, at(views, 0), keys))
         _require_distribution(dealt[same], given, anew, f"player {player}'s redeals")
     return f"for each of {game.players} players"
 

@@ -50,7 +50,7 @@ def at(tree: Any, index: int | tuple[int, ...]) -> Any:
     return jax.tree.map(lambda leaf: jax.device_put(np.asarray(leaf)[index]), tree)
 
 
-def rows(tree: Any, count: int | None = None) -> np.ndarray:
+def as_bytes(tree: Any, count: int | None = None) -> np.ndarray:
     """A stack of trees as bytes, one for each: object[...]; without a count, a single number among the leaves tells how they are stacked."""
     leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(tree)]
     stacked = (count,) if count else min((leaf.shape for leaf in leaves), key=len)

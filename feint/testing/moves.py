@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from feint.testing.complaint import ConformanceError, at, first_difference, require_same, rows
+from feint.testing.complaint import ConformanceError, as_bytes, at, first_difference, require_same
 from feint.testing.random_play import Played, deal, step
 from feint.testing.worlds import AnyGame
 
@@ -49,7 +49,7 @@ def check_mask(played: Played) -> str:
     if legal.shape[1:] != (game.actions,):
         raise ConformanceError(f"The mask has shape {legal.shape[1:]}; the game has {game.actions} actions.")
     after, valid = played.mapped(_try_all)(positions)
-    tried, before = rows(after), rows(positions)  # bytes[positions, actions], bytes[positions]
+    tried, before = as_bytes(after), as_bytes(positions)  # bytes[positions, actions], bytes[positions]
     for i, mask in enumerate(legal):
         allowed, refused = np.flatnonzero(mask), np.flatnonzero(~mask)
         for action in allowed:

@@ -22,7 +22,7 @@ from starlette.exceptions import HTTPException
 
 from feint.terminal.screen import titled
 from feint.version import __version__
-from feint.web import asked, finished, kept, places, socket, states
+from feint.web import asked, finished, places, queries, socket, states
 from feint.web.experiments import add_experiments, watch
 from feint.web.guard import Guard, Rate
 from feint.web.jobs import Jobs
@@ -138,25 +138,25 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
         return [each | {"ready": lab.preparing.is_ready(lab.offers.usual[each["name"]])} for each in games]
 
     @app.post("/api/play", response_model=asked.Seated, status_code=201)
-    async def play(request: Request, wanted: asked.Play) -> dict[str, Any]:
+    async def play(request: Request, body: asked.Play) -> dict[str, Any]:
         """Seat one person at once, with agents in all other chairs."""
         limit(request)
-        game = lab.offers.make(wanted.game, wanted.players, wanted.options)
-        agents = lab.offers.company(game, wanted.level) if wanted.agents is None else wanted.agents
-        return await lab.seat_one(game, agents, wanted.name, wanted.hints, wanted.pace)
+        game = lab.offers.make(body.game, body.players, body.options)
+        agents = lab.offers.company(game, body.level) if body.agents is None else body.agents
+        return await lab.seat_one(game, agents, body.name, body.hints, body.pace)
 
     @app.post("/api/tables", response_model=asked.TableMade, status_code=201)
-    async def new_table(request: Request, wanted: asked.TableAsked) -> dict[str, Any]:
+    async def new_table(request: Request, body: asked.TableAsked) -> dict[str, Any]:
         """A table for several people, or for agents alone."""
         limit(request)
-        for each in wanted.chairs:
+        for each in body.chairs:
             if (each.person is not None) + (each.agent is not None) + each.open != 1:
                 raise Refusal("malformed", "A chair is a person's, an agent's or open: one of them.")
-        players = wanted.options.get("players", len(wanted.chairs))
-        game = lab.offers.make(wanted.game, None, wanted.options | {"players": players})
-        chairs = [chair_for(each.person, each.agent) for each in wanted.chairs]
+        players = body.options.get("players", len(body.chairs))
+        game = lab.offers.make(body.game, None, body.options | {"players": players})
+        chairs = [chair_for(each.person, each.agent) for each in body.chairs]
         alone = all(chair.kind == AGENT for chair in chairs)
-        return await lab.new_table(game, chairs, wanted.hints, wanted.pace, wanted.public or alone)
+        return await lab.new_table(game, chairs, body.hints, body.pace, body.public or alone)
 
     @app.get("/api/tables", response_model=asked.TablesTold)
     async def list_tables() -> dict[str, Any]:
@@ -190,8 +190,8 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
             "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.table.created)),
         }
 
-    def kept_chairs(found: kept.Whole) -> list[dict[str, Any]]:
-        names = kept.names(found)
+    def kept_chairs(found: queries.Whole) -> list[dict[str, Any]]:
+        names = queries.names(found)
         return [
             {"chair": number, "name": names[number], "kind": chair.kind, "character": ""}
             | {"here": any(number in each.chairs for each in found.present)}
@@ -201,11 +201,11 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
         ]
 
     @app.post("/api/tables/{id}/join", response_model=asked.Seated, status_code=201)
-    async def join(request: Request, id: Id, wanted: asked.Join) -> dict[str, Any]:
+    async def join(request: Request, id: Id, body: asked.Join) -> dict[str, Any]:
         """Take the first open chair."""
         limit(request)
         room, token = await lab.room(id), lab.new_token()
-        chair = await places.join(room, wanted.name, token)
+        chair = await places.join(room, body.name, token)
         return {"table": id, "chair": chair, "token": token, "link": f"/table/{id}#{token}"}
 
     @app.get("/api/tables/{id}/games/{number}", response_model=asked.Reviewed)
@@ -239,14 +239,14 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
         """Written as it is: to check a long game against its description takes longer than to play it again."""
         return json.dumps(finished.review(*game), separators=(",", ":"))
 
-    async def past(id: str, number: int) -> tuple[kept.Whole, kept.GameRow, list[kept.MoveRow]]:
+    async def past(id: str, number: int) -> tuple[queries.Whole, queries.GameRow, list[queries.MoveRow]]:
         found = await lab.found(id)
         if number >= len(found.games):
             raise Refusal("no_such_game", f"This table has had {len(found.games)} games.")
         game = found.games[number]
         if game.ended is None:
             raise Refusal("still_on", "The game is still on: it can be looked back at when it is over.")
-        return found, game, await lab.database.read(lambda connection: kept.moves_of(connection, id, number))
+        return found, game, await lab.database.read(lambda connection: queries.moves_of(connection, id, number))
 
     @app.get("/health", response_model=asked.Health)
     async def health() -> dict[str, Any]:

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from feint.web import kept
+from feint.web import queries
 from feint.web.guests import Guest
-from feint.web.kept import Taken
 from feint.web.places import put_agent
+from feint.web.queries import Taken
 from feint.web.refusals import Refusal
 from feint.web.room import Room
 
@@ -102,6 +102,6 @@ async def set_pace(room: Room, guest: Guest, seconds: float) -> None:
     if not 0 <= seconds <= SLOWEST:
         raise Refusal("refused", f"The pace is from 0 to {SLOWEST:g} seconds.")
     async with room.lock:
-        await room.lab.database.write(kept.set_table(room.id, pace=float(seconds)), room.id)
+        await room.lab.database.write(queries.set_table(room.id, pace=float(seconds)), room.id)
         room.row = replace(room.row, pace=float(seconds))
     room.tell()

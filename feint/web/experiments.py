@@ -47,9 +47,9 @@ def add_experiments(app: FastAPI, lab: Lab, jobs: Jobs) -> None:
         return await asyncio.to_thread(_studies)
 
     @app.post("/api/jobs", response_model=asked.JobTold, status_code=201)
-    async def new_job(wanted: asked.JobAsked) -> dict[str, Any]:
+    async def new_job(body: asked.JobAsked) -> dict[str, Any]:
         """Run a command of feint."""
-        return jobs.told(await asyncio.to_thread(jobs.add, wanted.words))
+        return jobs.told(await asyncio.to_thread(jobs.add, body.words))
 
     @app.get("/api/jobs/{name}", response_model=asked.JobTold)
     async def one_job(name: Name) -> dict[str, Any]:

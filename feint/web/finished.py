@@ -15,7 +15,7 @@ from feint.record import SEAL, Record
 from feint.seating import Person
 from feint.table import Table
 from feint.views import as_json
-from feint.web.kept import GameRow, MoveRow, TableRow
+from feint.web.queries import GameRow, MoveRow, TableRow
 from feint.web.refusals import Refusal
 from feint.words import narration
 

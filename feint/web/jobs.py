@@ -58,8 +58,8 @@ class Job:
 class Jobs:
     """All jobs of a lab: so many at a time, the others wait. `look` sees to what has ended and what can begin."""
 
-    def __init__(self, folder: Path, at_once: int = 1) -> None:
-        self.folder, self.at_once = folder, at_once
+    def __init__(self, folder: Path, max_running: int = 1) -> None:
+        self.folder, self.max_running = folder, max_running
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.known: dict[str, Job] = {}
         self._one_at_a_time = RLock()  # requests and the watch come in threads of their own: nothing is begun twice
@@ -71,7 +71,7 @@ class Jobs:
 
     def check_open(self) -> None:
         """Refuse where the lab runs no experiments."""
-        if not self.at_once:
+        if not self.max_running:
             raise Refusal("forbidden", "This lab runs no experiments: copy the command, and run it in a terminal.")
 
     def add(self, words: list[str]) -> str:
@@ -122,7 +122,7 @@ class Jobs:
                     ended = replace(job, status=_ended(code, job.cancelled), ended=time.time(), process=0, code=code)
                     self._keep(name, ended)
             waiting = [name for name, job in self.known.items() if job.status == QUEUED]
-            for name in waiting[: max(0, self.at_once - sum(job.status == RUNNING for job in self.known.values()))]:
+            for name in waiting[: max(0, self.max_running - sum(job.status == RUNNING for job in self.known.values()))]:
                 self._begin(name)
 
     def interrupt(self) -> int:
@@ -164,11 +164,11 @@ class Jobs:
         told = [name for name, job in self.known.items() if job.status in (QUEUED, RUNNING) or job.ended >= since]
         return [self.told(name) for name in reversed(told)]
 
-    def file(self, name: str, wanted: str) -> Path:
+    def file(self, name: str, file_name: str) -> Path:
         """One of a job's results."""
         self.get(name)
         for each in results(self.folder / name):
-            if each.name == wanted:
+            if each.name == file_name:
                 return each
         raise Refusal("no_such_job", "This experiment has no such file.")
 

@@ -18,7 +18,7 @@ from feint import catalogue
 from feint.errors import UserError
 from feint.game import Game
 from feint.options import chosen
-from feint.web import kept, presence
+from feint.web import presence, queries
 from feint.web.company import seated
 from feint.web.database import CHANNEL, TABLES, Database
 from feint.web.driving import drive
@@ -107,7 +107,7 @@ class Lab(House):
             Chair(chair.kind, checked_name(chair.name), chair.agent, token=self.hashed(token) if token else None)
             for chair, token in zip(chairs, tokens, strict=True)
         ]
-        await self.database.write(kept.new_table(row, kept_chairs), id)
+        await self.database.write(queries.new_table(row, kept_chairs), id)
         self.metrics.tables.labels(game.name).inc()
         self.log("table", table=id, game=game.name)
         told = [
@@ -129,7 +129,7 @@ class Lab(House):
             return self.rooms[id]
         async with self._opening.setdefault(id, asyncio.Lock()):
             if id not in self.rooms:
-                found = await self.database.read(lambda connection: kept.whole(connection, id))
+                found = await self.database.read(lambda connection: queries.whole(connection, id))
                 if found is None:
                     raise Refusal("no_such_table", "There is no such table. Links are long: was all of it copied?")
                 if found.table.closed:
@@ -142,9 +142,9 @@ class Lab(House):
         self._opening.pop(id, None)
         return self.rooms[id]
 
-    async def found(self, id: str) -> kept.Whole:
+    async def found(self, id: str) -> queries.Whole:
         """What is kept of a table."""
-        found = await self.database.read(lambda connection: kept.whole(connection, id))
+        found = await self.database.read(lambda connection: queries.whole(connection, id))
         if found is None:
             raise Refusal("no_such_table", "There is no such table. Links are long: was all of it copied?")
         return found
@@ -195,7 +195,7 @@ class Lab(House):
         since = time.time() - self.limits.idle
         idle = sa.select(TABLES.c.id).where(~TABLES.c.closed, TABLES.c.touched < since).limit(1000)
         for id in await self.database.read(lambda connection: [*connection.scalars(idle)]):
-            await self.database.write(kept.set_table(id, closed=True), id)
+            await self.database.write(queries.set_table(id, closed=True), id)
             self.log("closed", table=id)
             if room := self.rooms.pop(id, None):
                 room.close()

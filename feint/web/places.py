@@ -7,10 +7,10 @@ from dataclasses import replace
 from feint.errors import UserError
 from feint.seating import LONGEST, Person
 from feint.visible import visible
-from feint.web import kept
+from feint.web import queries
 from feint.web.guests import Guest
-from feint.web.kept import Taken
 from feint.web.match import AGENT, OPEN, PERSON, Chair
+from feint.web.queries import Taken
 from feint.web.refusals import Refusal
 from feint.web.room import Room
 
@@ -96,7 +96,7 @@ async def put_agent(room: Room, chair: int, spec: str) -> None:
 
 async def _seat(room: Room, number: int, chair: Chair) -> None:
     try:
-        await room.lab.database.write(kept.new_chair(room.id, number, room.chairs[number], chair), room.id)
+        await room.lab.database.write(queries.new_chair(room.id, number, room.chairs[number], chair), room.id)
     except Taken:
         await room.catch_up()
         room.tell()

@@ -17,11 +17,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from feint import registry
 from feint.seating import names_of
-from feint.web import kept, presence
+from feint.web import presence, queries
 from feint.web.guests import Audience, Guest, Present
 from feint.web.house import House
-from feint.web.kept import GameRow, Taken, Whole
 from feint.web.match import OPEN, Round, Score, deal_out
+from feint.web.queries import GameRow, Taken, Whole
 from feint.web.refusals import Refusal
 from feint.web.sitters import Sitters
 
@@ -160,14 +160,14 @@ class Room(Audience):
     async def keep(self, number: int, actions: Sequence[int], by: str) -> None:
         """Moves that are legal: on disk first, then at the table. `Taken` where somebody was faster."""
         assert self.round is not None
-        write = kept.new_moves(self.lab.database, self.id, self.round.number, number, actions, by)
+        write = queries.new_moves(self.lab.database, self.id, self.round.number, number, actions, by)
         await self.lab.database.write(write, self.id)
         self.round.follow(actions)
         await self._followed()
         self.lab.metrics.moves.labels(self.game.name, "person" if by == BY_PERSON else "agent").inc(len(actions))
         if time.time() - self._touched > TOUCH:
             self._touched = time.time()
-            await self.lab.database.write(kept.set_table(self.id, touched=self._touched), self.id)
+            await self.lab.database.write(queries.set_table(self.id, touched=self._touched), self.id)
 
     async def _followed(self) -> None:
         """Moves were made, and a game that is over by them counts."""
@@ -181,7 +181,7 @@ class Room(Audience):
         winners = [bool(each) for each in table.winners[seats]]
         self.score.add(rewards, winners)
         agents = [chair.agent for chair in self.chairs]
-        ended = kept.end_game(self.id, round.number, self.names, agents, rewards, winners)
+        ended = queries.end_game(self.id, round.number, self.names, agents, rewards, winners)
         await self.lab.database.write(ended, self.id)
 
     # ---- games
@@ -207,7 +207,7 @@ class Room(Audience):
             number = self.round.number + 1
             await self.sitters.finish(self.chairs, self.round)
         dealt = await self.lab.engine(deal_out, self.game)
-        write = kept.new_game(self.lab.database, self.id, number, dealt, self.names)
+        write = queries.new_game(self.lab.database, self.id, number, dealt, self.names)
         held = await self.lab.database.write(write, self.id)
         await self._begin(held, [])
 
@@ -226,7 +226,7 @@ class Room(Audience):
 
     async def catch_up(self) -> None:
         """Bring the table to where the database has it; deal, if everybody is there and nothing was dealt yet."""
-        found = await self.lab.database.read(lambda connection: kept.whole(connection, self.id))
+        found = await self.lab.database.read(lambda connection: queries.whole(connection, self.id))
         if found is None:
             raise Refusal("no_such_table", "This table is gone.")
         if found.chairs != self.chairs or self.round is None:

@@ -42,9 +42,9 @@ def serve(
     log = log_to()
     with locked(kept.file, "The database") if kept.file else nullcontext():
         lab = Lab(kept, offers, log, limits)
-        at_once = experiments if experiments is not None else int(_is_private(host))
+        max_running = experiments if experiments is not None else int(_is_private(host))
         folder = kept.file.absolute().parent if kept.file else data_folder()
-        jobs = Jobs(folder / "jobs", at_once)
+        jobs = Jobs(folder / "jobs", max_running)
         settings = uvicorn.Config(
             make_app(lab, jobs, [*names, host]),
             log_config=None,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from feint.game import Game
-from feint.web import company, kept
+from feint.web import company, queries
 from feint.web.company import Sitting
 from feint.web.house import House
 from feint.web.match import OPEN, Chair, Round
@@ -17,7 +17,7 @@ class Sitters:
 
     def __init__(self, house: House, id: str, game: Game) -> None:
         self.house, self.id, self.game = house, id, game
-        self.dealt: dict[int, kept.GameRow] = {}  # the games of the match, by number
+        self.dealt: dict[int, queries.GameRow] = {}  # the games of the match, by number
         self._known: dict[int, Sitting] = {}
 
     def forget(self, chair: int) -> None:
@@ -50,14 +50,14 @@ class Sitters:
                 if sitting.remembers:
                     await self.house.engine(_finish, sitting, chair, round)
 
-    def know(self, games: Mapping[int, kept.GameRow]) -> None:
+    def know(self, games: Mapping[int, queries.GameRow]) -> None:
         """The games of the match by now."""
         self.dealt |= games
 
     async def _remember(self, sitting: Sitting, chair: int, round: Round) -> None:
         moves_now = round.table.moves
         for number in range(sitting.since[0], round.number + 1):
-            moves = await self.house.database.read(partial(kept.moves_of, id=self.id, round=number))
+            moves = await self.house.database.read(partial(queries.moves_of, id=self.id, round=number))
             if number == round.number:
                 moves = moves[:moves_now]
             again = await self.house.engine(

@@ -11,9 +11,9 @@ import feint
 from feint import chance
 from feint.agent import Memoryless
 from feint.games.small.leduc import Leduc
-from feint.learn.cells import EMPTY, NEAR, Cells, Place, kept, times
+from feint.learn.cells import EMPTY, NEAR, Cells, Place, gathered, times
 from feint.learn.policy_file import PolicyFile
-from feint.learn.regret_matching import Average, AverageAgent, Critic, Noted, RegretMatching, _judged, matched
+from feint.learn.regret_matching import Average, AverageAgent, Critic, Noted, RegretMatching, _advantages, matched
 from feint.learn.tables import make_tables, self_play
 from feint.learn.trajectories import Steps
 from feint.solvers.best_response import exploit
@@ -50,7 +50,7 @@ def test_nothing_is_kept_for_views_without_a_cell():
     assert cells.owner.tolist() == [9, EMPTY]
     owned = cells.owned(places([0, 0, 1, 2], [5, 9, 4, 9]))
     assert owned.tolist() == [2, 0, 2, 2]
-    assert kept(jnp.array([[7.0, 8.0], [1.0, 1.0]]), owned).tolist() == [[0, 0], [7, 8], [0, 0], [0, 0]]
+    assert gathered(jnp.array([[7.0, 8.0], [1.0, 1.0]]), owned).tolist() == [[0, 0], [7, 8], [0, 0], [0, 0]]
     assert times(jnp.zeros(2), jnp.array([0, 2, 0])).tolist() == [2, 0, 2]
     assert Cells.blank(1).claimed(places([1], [3]), jnp.array([True])).owner.tolist() == [EMPTY]
 
@@ -96,14 +96,14 @@ def test_gains_worked_out_by_hand():
     ahead = replace(noted, position=places([2, 2, 2], [3, 3, 3]), policy=jnp.array([[1.0, 0.0]] * 3))
     in_one_env = jax.tree.map(lambda leaf: leaf[:, None], steps)
     first = jax.tree.map(lambda leaf: leaf[:1], ahead)
-    gains, returns, known = jax.jit(_judged, static_argnums=4)(critic, in_one_env, first, jnp.array([True]), 1.0)
+    gains, returns, known = jax.jit(_advantages, static_argnums=4)(critic, in_one_env, first, jnp.array([True]), 1.0)
     # Step 1: q = (1, 3 + 2 (5 - 3)) = (1, 7), v = 4. Step 0: 4 came of it, -4 for the second: q = (-2 + 2 (-4 + 2), 0) = (-6, 0), v = -1.5.
     assert gains[0, 0].tolist() == [-4.5, 1.5]
     assert gains[1, 0].tolist() == [-3, 3]
     assert returns[:, 0].tolist() == [[4, -4], [5, -5], [4, -4]]  # the last is worth what the critic thinks
     assert gains[2, 0].tolist() == [0, -4]  # -4 - (-4), and 0 + 2 (-4 - 0) - (-4)
     assert known.all()
-    unready = jax.jit(_judged, static_argnums=4)(critic, in_one_env, first, jnp.array([False]), 1.0)[2]
+    unready = jax.jit(_advantages, static_argnums=4)(critic, in_one_env, first, jnp.array([False]), 1.0)[2]
     assert unready[:, 0].tolist() == [True, True, False]
 
 

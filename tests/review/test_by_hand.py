@@ -54,8 +54,8 @@ def played(name: str, cards: list[int], actions: list[int]) -> Record:
     return Record.of(table)
 
 
-def worth(decision) -> dict:
-    return {choice.action: choice.worth for choice in decision.choices}
+def values(decision) -> dict:
+    return {choice.action: choice.value for choice in decision.choices}
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def worth(decision) -> dict:
 def test_choices_are_worth_what_they_are_by_hand(game, agent, cards, actions, expected):
     found = hint(played(game, cards, actions), agent, PLAYOUTS)
     assert found.how == "weighted"
-    assert {action: interval.holds(expected[action]) for action, interval in worth(found).items()} == dict.fromkeys(
+    assert {action: interval.holds(expected[action]) for action, interval in values(found).items()} == dict.fromkeys(
         expected, True
-    ), (worth(found), expected)
-    assert all(interval.high - interval.low < 0.7 for interval in worth(found).values())
+    ), (values(found), expected)
+    assert all(interval.high - interval.low < 0.7 for interval in values(found).values())
     assert found.choices[0].action == max(expected, key=expected.__getitem__)
 
 
@@ -99,15 +99,15 @@ def test_a_mistake_is_named_and_what_it_cost():
     assert found.payoffs == [1, -1]
     assert [point.move for point in found.curve] == [0, 1, 2]
     # A jack bets 0.6, which a queen calls 0.4; else it checks, and a queen checks.
-    assert found.curve[0].worth[0].holds(0.6 * (0.4 * -2 + 0.6) - 0.4)
-    assert found.curve[-1].worth[0].estimate == 1
+    assert found.curve[0].values[0].holds(0.6 * (0.4 * -2 + 0.6) - 0.4)
+    assert found.curve[-1].values[0].estimate == 1
 
 
 def test_equal_choices_are_no_mistake():
     """Facing a bet that is a jack's once for three of a king's, a queen is as well off folding."""
     found = review(played("kuhn", [JACK, QUEEN], [BET, PASS]), KnownKuhn(jack=0.3), PLAYOUTS, seats=[1])
     assert not found.decisions[0].mistake
-    assert worth(found.decisions[0])[BET].holds(-1)
+    assert values(found.decisions[0])[BET].holds(-1)
 
 
 def test_a_hint_rests_on_what_the_seat_knows():

@@ -53,13 +53,13 @@ def looks_right(found, seats: set[int]) -> None:
         assert len(decision.choices) > 1
         assert sum(choice.likely for choice in decision.choices) == pytest.approx(1, abs=1e-3)
         for choice in decision.choices:
-            assert choice.worth.low <= choice.worth.estimate <= choice.worth.high
+            assert choice.value.low <= choice.value.estimate <= choice.value.high
             assert choice.label
         assert decision.mistake <= (decision.cost.low > 0)
         assert not (decision.mistake and decision.how == "alike" and decision.move > 4)  # a first turn is no longer
     if found.unit == "chance":
         for point in found.curve[:-1]:
-            assert sum(worth.estimate for worth in point.worth) <= 1 + 1e-6
+            assert sum(value.estimate for value in point.values) <= 1 + 1e-6
     assert json.loads(json.dumps(found.as_data())) == json.loads(json.dumps(found.as_data()))
 
 

@@ -218,7 +218,9 @@ def test_every_agent_of_every_room_can_be_compiled():
     rooms = [CLEAN, PROGRAM, chapter_11.PAIR, rivals.TABLE, rivals.SHARP, robustness.with_two(0.4)]
     rooms += [room for _, *both in learners.READINGS.values() for room in both]
     assert all(is_compiled(agent) for room in rooms for agent in room.made())
-    two = {type(agent).__name__: agent.two for agent in robustness.with_two(0.4).made() if hasattr(agent, "two")}
+    two = {
+        type(agent).__name__: agent.call_two for agent in robustness.with_two(0.4).made() if hasattr(agent, "call_two")
+    }
     assert two == {"Smart": 0.4, "Reinforcement": 0.4, "Anxious": 0.4, "Trusting": 0.25}
     assert Room(Bluff(), ("anxious(2)",)).made()[0].threshold == 2
 

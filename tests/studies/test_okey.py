@@ -13,8 +13,8 @@ from feint.arena import rollout
 from feint.games.okey.tiles import okey_of
 from feint.registry import find_study, make_agent
 from feint.studies.okey import (
-    at_once,
     baselines,
+    batched_episodes,
     cells,
     company,
     experiments,
@@ -78,7 +78,7 @@ def told(monkeypatch):
     monkeypatch.setattr(four, "_by_lot", by_lot)
     monkeypatch.setattr(five_melds, "_played", noted)
     monkeypatch.setattr(experiments, "tried", test_experiments.fabricated)
-    monkeypatch.setattr(at_once, "tried", test_experiments.fabricated)
+    monkeypatch.setattr(batched_episodes, "tried", test_experiments.fabricated)
     monkeypatch.setattr(practice, "trained", test_practice.told)
 
 

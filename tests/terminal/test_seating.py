@@ -55,9 +55,9 @@ def test_opponents_by_level_or_by_name():
 
 
 def test_seats_make_the_number_of_players():
-    game, seats = seated("bluff", "me:Ann, anxious(2, three=0.5),me", None, [], watch=False)
+    game, seats = seated("bluff", "me:Ann, anxious(2, call_three=0.5),me", None, [], watch=False)
     assert game.players == 3
-    assert seats == ["me:Ann", "anxious(2, three=0.5)", "me"]
+    assert seats == ["me:Ann", "anxious(2, call_three=0.5)", "me"]
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ from feint.web.app import make_app
 from feint.web.database import Database
 from feint.web.guests import Guest
 from feint.web.jobs import DONE, FAILED, STOPPED, Jobs
-from feint.web.kept import whole
 from feint.web.lab import Lab, Limits
 from feint.web.offers import Offers
+from feint.web.queries import whole
 from feint.web.room import Room
 from feint.web.socket import _Line
 from feint.web.states import message

@@ -98,7 +98,7 @@ def test_a_job_is_begun_once_whoever_looks_meanwhile(tmp_path, monkeypatch):
 
 def test_a_lab_without_experiments_says_so(tmp_path):
     with pytest.raises(Refusal, match="runs no experiments"):
-        Jobs(tmp_path, at_once=0).add(MATCH)
+        Jobs(tmp_path, max_running=0).add(MATCH)
 
 
 @pytest.mark.parametrize(

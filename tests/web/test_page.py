@@ -175,7 +175,7 @@ def test_the_end_leads_to_the_costliest_decision(lab: Served, browser: Browser) 
             "agent": "random",
         }
         told |= {"names": ["Ann", "Ben"], "turns": [], "curve": [], "answers": [], "costliest": [1, 0, 2]}
-        choice = {"action": 0, "label": "check", "worth": interval, "likely": 1.0}
+        choice = {"action": 0, "label": "check", "value": interval, "likely": 1.0}
         decisions = [
             {"move": move, "seat": seat, "chosen": 0, "cost": interval, "mistake": mistake, "choices": [choice]}
             | {"question": "?", "games": 8}

@@ -23,4 +23,4 @@ def test_a_game_is_reviewed_when_it_is_over_and_not_before(lab):
         time.sleep(0.2)
     assert review["names"][0] == "Ann"
     assert {decision["seat"] for decision in review["decisions"]} == {0}
-    assert all(choice["worth"]["low"] <= choice["worth"]["high"] for choice in review["decisions"][0]["choices"])
+    assert all(choice["value"]["low"] <= choice["value"]["high"] for choice in review["decisions"][0]["choices"])

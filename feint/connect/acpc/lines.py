@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from feint import interrupts
 
 LONGEST = 5120  # bytes of a line, as the original has it; longer ones are passed over
-AT_ONCE = 65536
+RECV_BYTES = 65536
 COMMENTS = ("#", ";")  # with what lines begin that nobody need read
 
 
@@ -55,7 +55,7 @@ class Lines:
         with _lost(), interrupts.interruptible():
             if not select.select([self._connection], [], [], left)[0]:
                 raise TimeoutError
-            more = self._connection.recv(AT_ONCE)
+            more = self._connection.recv(RECV_BYTES)
         if not more:
             raise Gone
         return more

@@ -19,7 +19,7 @@ from feint.chance import Key
 from feint.game import Game, option, pytree
 from feint.games.bidding.bidders import Composition, Drifting, Share, Split, Uniform
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.planning import best_plan, plan, sample, sample_size
+from feint.games.bidding.planning import best_plan, plan, sample_minima, sample_size
 from feint.games.bidding.three_players import Beliefs, Estimates
 from feint.games.bidding.view import View
 
@@ -165,7 +165,7 @@ def kinds(players: int, coins: int) -> tuple[np.ndarray, np.ndarray]:
     hazards, bids = [], []
     with jax.ensure_compile_time_eval():
         for kind in KINDS:
-            minima = sample(Bidding(players, coins), [kind], [0] * (players - 1), sample_size(players))
+            minima = sample_minima(Bidding(players, coins), [kind], [0] * (players - 1), sample_size(players))
             counts = np.stack([np.bincount(column, minlength=coins + 1) for column in minima.lowest.T]) + 1e-3
             hazards.append(counts / counts[:, ::-1].cumsum(axis=1)[:, ::-1])
             bids.append(best_plan(minima, coins).bids)

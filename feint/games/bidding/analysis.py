@@ -14,7 +14,7 @@ import numpy as np
 from feint.errors import NotSmall, UserError
 from feint.games.bidding.bidders import Uniform
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.planning import best_plan, sample
+from feint.games.bidding.planning import best_plan, sample_minima
 from feint.games.bidding.value_iteration import is_convention
 from feint.solvers.symmetric import SymmetricGame, symmetric_equilibria
 
@@ -149,6 +149,6 @@ def best_fractions(players: int, purses: list[int], games: int = 20_000, seed: i
     rows = []
     for coins in purses:
         game = Bidding(players, coins)
-        minima = sample(game, [Uniform()], [0] * (players - 1), games, seed)
+        minima = sample_minima(game, [Uniform()], [0] * (players - 1), games, seed)
         rows.append(np.array(best_plan(minima, coins).schedule()) / coins)
     return np.array(rows)

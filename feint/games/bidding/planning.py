@@ -134,7 +134,7 @@ def sample_size(players: int) -> int:
     return max(100, min(8192, 10**7 // players**2))
 
 
-def sample(
+def sample_minima(
     game: Bidding,
     agents: Sequence[Agent],
     seating: Sequence[int],
@@ -152,7 +152,7 @@ def sample(
     lanes = min(lanes, games)
     parts = [
         jax.device_get(
-            _sample(
+            _sampled(
                 game,
                 tuple(agents),
                 seed,
@@ -169,7 +169,7 @@ def sample(
 
 
 @partial(jax.jit, static_argnames=("game", "seating"))
-def _sample(
+def _sampled(
     game: Bidding,
     agents: tuple[Agent, ...],
     seed: Array,

@@ -17,7 +17,7 @@ from feint.errors import NotSmall, UserError
 from feint.game import Game, option, pytree
 from feint.games.bidding.bidders import Bidder
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.planning import Minima, Plan, best_plan, enumerate_minima, plan, sample, sample_size
+from feint.games.bidding.planning import Minima, Plan, best_plan, enumerate_minima, plan, sample_minima, sample_size
 from feint.games.bidding.rounds import Rounds
 from feint.games.bidding.view import NONE, View
 from feint.steps import begun
@@ -54,7 +54,7 @@ def planned(players: int, coins: int, against: str, games: int, seed: int) -> Pl
                 raise NotSmall("only bidders tell their probabilities")
             minima = enumerate_minima(game, opponent)
         except NotSmall:
-            minima = sample(game, [opponent], [0] * (players - 1), games, seed)
+            minima = sample_minima(game, [opponent], [0] * (players - 1), games, seed)
         return best_plan(minima, coins)
 
 
@@ -93,7 +93,7 @@ def settled(players: int, coins: int) -> tuple[int, ...]:
     with jax.ensure_compile_time_eval():
         for ways in range(1, MOST_ANSWERS):
             field = Population(jnp.asarray(past), jnp.int32(ways))
-            minima = sample(game, [field], [0] * (players - 1), sample_size(players), ways)
+            minima = sample_minima(game, [field], [0] * (players - 1), sample_size(players), ways)
             past[ways] = plan(minima.survival(coins)).schedule()
             if ways > 3 and (past[ways - 3 : ways + 1] == past[ways]).all() and is_convention(past[ways], coins):
                 return tuple(past[ways].tolist())

@@ -138,15 +138,15 @@ def turns_until_due(players: int, ranks: int) -> np.ndarray:
 
 @pytree
 class CountRule:
-    """Call with probability `two` / `three` / 1 when holding two / three / all cards of the rank claimed."""
+    """Call with probability `call_two` / `call_three` / 1 when holding two / three / all cards of the rank claimed."""
 
-    two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
-    three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
+    call_two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
+    call_three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
     sharp: bool = option(False, "call whatever is proven to be a bluff")
 
     def calls(self, view: Sight, key: Key) -> Array:
         own = view.true_cards
-        chance = jnp.where(own >= 3, self.three, jnp.where(own == 2, self.two, 0.0))
+        chance = jnp.where(own >= 3, self.call_three, jnp.where(own == 2, self.call_two, 0.0))
         counted = (own >= view.copies) | (jax.random.uniform(key) < chance)
         return counted | (self.sharp & provable_bluff(view))
 
@@ -175,8 +175,8 @@ class Smart(OneRank):
 
     glances: ClassVar[bool] = True
 
-    two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
-    three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
+    call_two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
+    call_three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
     sharp: bool = option(False, "call whatever is proven to be a bluff")
     soon: int = option(4, "turns ahead whose ranks it keeps", least=0, most=127)
 
@@ -184,7 +184,7 @@ class Smart(OneRank):
         return true_or(view, latest_above(view, self.soon))
 
     def calls(self, view: Sight, key: Key) -> Array:
-        return CountRule(self.two, self.three, self.sharp).calls(view, key)
+        return CountRule(self.call_two, self.call_three, self.sharp).calls(view, key)
 
 
 @pytree
@@ -194,8 +194,8 @@ class Anxious(OneRank):
     glances: ClassVar[bool] = True
 
     threshold: int = option(3, "call on whoever has fewer cards left", least=0, most=104)
-    two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
-    three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
+    call_two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
+    call_three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
     sharp: bool = option(False, "call whatever is proven to be a bluff")
     soon: int = option(4, "turns ahead whose ranks it keeps", least=0, most=127)
 
@@ -207,7 +207,7 @@ class Anxious(OneRank):
 
     @property
     def _smart(self) -> Smart:
-        return Smart(self.two, self.three, self.sharp, self.soon)
+        return Smart(self.call_two, self.call_three, self.sharp, self.soon)
 
 
 @pytree

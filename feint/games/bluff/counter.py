@@ -19,7 +19,7 @@ class Counter(Laying):
 
     The settings were found by the cross-entropy method, for the mean win rate beside no-bluff, smart and reinforcement, beside
     the same with sharp callers, and beside anxious, smart and reinforcement (60%, 55% and 42%). Found for the first of
-    these tables alone, loss=0.18, win=63, two=0.43, three=0.52, sharp=0.03, wary=0.013, lies=0.036, growth=0.14, share=0.12,
+    these tables alone, loss=0.18, win=63, call_two=0.43, call_three=0.52, sharp=0.03, wary=0.013, lies=0.036, growth=0.14, share=0.12,
     stop=0.31, cleared=0.59 wins 91% there.
     """
 
@@ -27,8 +27,8 @@ class Counter(Laying):
     loss: float = option(1.04, "what a card taken costs", least=0, most=1000)
     win: float = option(0.41, "what laying the last cards is worth", least=0, most=1000)
     # How others are expected to call: the thesis' count rule, and by how much they are feared to be sharper than it.
-    two: float = option(0.24, "chance of a call of whoever holds two of the rank claimed", least=0, most=1)
-    three: float = option(0.69, "chance of a call of whoever holds three", least=0, most=1)
+    call_two: float = option(0.24, "chance of a call of whoever holds two of the rank claimed", least=0, most=1)
+    call_three: float = option(0.69, "chance of a call of whoever holds three", least=0, most=1)
     sharp: float = option(0.28, "chance that somebody who can prove a bluff calls it", least=0, most=1)
     wary: float = option(0.01, "chance of a call for no reason, from each player", least=0, most=1)
     # Calling: lies of one card, and of each card more, weighed against the truth; what taking the pile costs oneself
@@ -57,7 +57,7 @@ class Counter(Laying):
         """The chance that somebody calls a false play of so many cards."""
         held = jnp.arange(known.chances.shape[1]) + known.known[:, None]  # float32[players, copies + 1]
         by_count = jnp.where(
-            held >= view.copies, 1.0, jnp.where(held >= 3, self.three, jnp.where(held >= 2, self.two, 0.0))
+            held >= view.copies, 1.0, jnp.where(held >= 3, self.call_three, jnp.where(held >= 2, self.call_two, 0.0))
         )
         proven = jnp.where(held + count > view.copies, self.sharp, 0.0)
         calls = 1 - (1 - by_count) * (1 - proven) * (1 - self.wary)

@@ -23,15 +23,15 @@ from feint.games.bluff.redeal import redeal
 from feint.games.bluff.rules import Rules, State
 from feint.games.bluff.view import NOBODY, View
 
-AT_ONCE, TRIES = 256, 1000  # worlds drawn at once, and how often before it is given up
+BATCH_SIZE, TRIES = 256, 1000  # worlds drawn at once, and how often before it is given up
 FOUND, IMPOSSIBLE = 0, 2  # what `milp` answers
 NOT_ONE_GAME = "These are not the views that one player had at all of its moves in a game of Bluff, in their order."
 
 
 @jax.jit
 def _redeals(rules: Rules, view: View, key: chance.Key) -> State:
-    """Worlds that fit one view, State[AT_ONCE]."""
-    return jax.vmap(lambda key: redeal(rules, view, key))(jax.random.split(key, AT_ONCE))
+    """Worlds that fit one view, State[BATCH_SIZE]."""
+    return jax.vmap(lambda key: redeal(rules, view, key))(jax.random.split(key, BATCH_SIZE))
 
 
 def redeal_history(rules: Rules, views: Sequence[View], key: chance.Key) -> State:

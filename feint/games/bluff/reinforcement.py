@@ -64,8 +64,8 @@ class Reinforcement(OneRank):
 
     glances: ClassVar[bool] = True
 
-    two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
-    three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
+    call_two: float = option(0.25, "chance of a call when holding two of the rank claimed", least=0, most=1)
+    call_three: float = option(0.75, "chance of a call when holding three", least=0, most=1)
     sharp: bool = option(False, "call whatever is proven to be a bluff")
     soon: int = option(3, "turns ahead whose ranks training keeps", least=0, most=127)
     training: bool = option(False, "lay as smart and fill the reward table", static=True)
@@ -99,7 +99,7 @@ class Reinforcement(OneRank):
         return jnp.where(worth > 0, (better_than + 1) * (RANKS + 1) + RANKS - above, 0).astype(jnp.int32)
 
     def calls(self, view: Sight, key: Key) -> Array:
-        return CountRule(self.two, self.three, self.sharp).calls(view, key)
+        return CountRule(self.call_two, self.call_three, self.sharp).calls(view, key)
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
         action, _ = super().act((), view, legal, key)

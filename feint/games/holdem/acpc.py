@@ -32,7 +32,7 @@ LETTERS = "fcr"  # fold, call, raise
 LINE = re.compile(r"STATE:(\d{1,9}):([fcr/]*):([^:]*):([^:]*):([^:]*)")
 SEEN = re.compile(r"MATCHSTATE:(\d{1,2}):(\d{1,9}):([fcr/]*):([^:]*)")
 SCORE = re.compile(r"SCORE:([^:]*):([^:]*)")
-AT_ONCE = 1024  # hands replayed in one go
+BATCH_SIZE = 1024  # hands replayed in one go
 
 Cards = tuple[int, ...]
 
@@ -196,19 +196,19 @@ def replay(rules: Rules, hands: Sequence[Hand]) -> State:
         raise UserError("There are no hands to be played again.")
     for hand in hands:
         check_cards(rules, hand)
-    states = [_replayed(rules, hands[start : start + AT_ONCE]) for start in range(0, len(hands), AT_ONCE)]
+    states = [_replayed(rules, hands[start : start + BATCH_SIZE]) for start in range(0, len(hands), BATCH_SIZE)]
     return jax.tree.map(lambda *parts: np.concatenate(parts), *states)
 
 
 def _replayed(rules: Rules, hands: Sequence[Hand]) -> State:
-    padded = [*hands, *[hands[0]] * (AT_ONCE - len(hands))]  # one program for any number of them
+    padded = [*hands, *[hands[0]] * (BATCH_SIZE - len(hands))]  # one program for any number of them
     hole, board = (
         jnp.asarray(np.stack(each)) for each in zip(*(completed(rules, hand) for hand in padded), strict=True)
     )
-    wanted = np.stack([_history(rules, hand) for hand in padded])
-    states = jax.device_get(_play(rules, Deal(hole, board), jnp.asarray(wanted)))
+    history = np.stack([_history(rules, hand) for hand in padded])
+    states = jax.device_get(_play(rules, Deal(hole, board), jnp.asarray(history)))
     # What is not legal is replaced, and does not come out.
-    same = (states.history == wanted).all(axis=(1, 2)) & (states.round == [len(hand.betting) - 1 for hand in padded])
+    same = (states.history == history).all(axis=(1, 2)) & (states.round == [len(hand.betting) - 1 for hand in padded])
     for hand, fine in zip(hands, same, strict=False):
         if not fine:
             _refuse(rules, hand)
@@ -216,7 +216,7 @@ def _replayed(rules: Rules, hands: Sequence[Hand]) -> State:
 
 
 @jax.jit
-def _play(rules: Rules, deals: Deal, wanted: Array) -> State:
+def _play(rules: Rules, deals: Deal, history: Array) -> State:
     """The states after these actions, int8[hands, rounds, moves of a round], NONE for none."""
 
     def one(deal: Deal, actions: Array) -> State:
@@ -225,7 +225,7 @@ def _play(rules: Rules, deals: Deal, wanted: Array) -> State:
 
         return jax.lax.scan(step, rules.deal(deal), actions.ravel())[0]
 
-    return jax.vmap(one)(deals, wanted)
+    return jax.vmap(one)(deals, history)
 
 
 def _history(rules: Rules, hand: Hand) -> np.ndarray:

@@ -60,7 +60,7 @@ def filtered(course: Course, told: Array, rounds_on: Array) -> Array:
     return jnp.stack(found)
 
 
-def sampled(deals: int, seed: int = 0, at_once: int = 4096) -> Course:
+def sampled(deals: int, seed: int = 0, batch_size: int = 4096) -> Course:
     """The same from so many random deals to two players."""
 
     @jax.jit
@@ -71,9 +71,9 @@ def sampled(deals: int, seed: int = 0, at_once: int = 4096) -> Course:
             ehs = jnp.stack([jnp.stack([equities.when(each, board, seen) for seen in SEEN]) for each in own])
             return ehs, (jnp.sign(ehs[0, -1] - ehs[1, -1]) + 1) / 2
 
-        return jax.vmap(one)(first + jnp.arange(at_once))
+        return jax.vmap(one)(first + jnp.arange(batch_size))
 
-    parts = [portion(Equities(), jnp.int32(begin)) for begin in range(0, deals, at_once)]
+    parts = [portion(Equities(), jnp.int32(begin)) for begin in range(0, deals, batch_size)]
     ehs, won = (np.concatenate([np.asarray(part[which]) for part in parts]) for which in (0, 1))
     bins, fine = np.asarray(bin_of(ehs)), np.asarray(bin_of(ehs, FINE))
     first = np.bincount(bins[:, :, 0].ravel(), minlength=BINS)

@@ -23,7 +23,7 @@ from feint.games.holdem.evaluator import strength
 from feint.games.holdem.strength import apart, hand_strength
 
 ONE = 65_535  # a sure win, as it is kept
-AT_ONCE = 256  # boards
+BATCH_SIZE = 256  # boards
 RIVERS, TURNS = 0.8, 0.97  # the share of the work that is done when these are
 KEPT = {3: "flop", 4: "turn"}  # boards by the number of their cards
 FEWEST = 8  # boards of many that are enumerated at once, at the least
@@ -131,8 +131,8 @@ def build(progress: Callable[[float], None]) -> dict[str, np.ndarray]:
     """All tables; until they are rounded at the end they are whole numbers: twice the wins and the ties once, of all that can come."""
     boards, rivers = alike(5)
     river = np.empty((len(boards), len(HOLDINGS)), np.uint16)
-    for begin in range(0, len(boards), AT_ONCE):
-        river[begin : begin + AT_ONCE] = river_counts(boards[begin : begin + AT_ONCE])
+    for begin in range(0, len(boards), BATCH_SIZE):
+        river[begin : begin + BATCH_SIZE] = river_counts(boards[begin : begin + BATCH_SIZE])
         progress(RIVERS * begin / len(boards))
     boards, turns = alike(4)
     turn = before(river, rivers, boards, lambda share: progress(RIVERS + (TURNS - RIVERS) * share))
@@ -161,7 +161,7 @@ def before(after: np.ndarray, places: np.ndarray, boards: np.ndarray, progress: 
         place = places[_numbers(np.vstack([np.tile(board[:, None], len(cards)), cards]))]
         renaming = holdings[place % len(RENAMINGS)]
         counts[row] = after[(place // len(RENAMINGS))[:, None], renaming].sum(axis=0, dtype=np.int32)
-        if row % AT_ONCE == 0:
+        if row % BATCH_SIZE == 0:
             progress(row / len(boards))
     return counts
 

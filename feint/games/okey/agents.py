@@ -33,9 +33,11 @@ class Computer(Memoryless):
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
         draws = chance.choice(key, legal[:DISCARD])
-        return or_better(jnp.where(view.drawing, draws, DISCARD + any_of(view, self.kept(view), key)), legal), memory
+        return or_better(
+            jnp.where(view.drawing, draws, DISCARD + any_of(view, self.tiles_to_keep(view), key)), legal
+        ), memory
 
-    def kept(self, view: View) -> Array:
+    def tiles_to_keep(self, view: View) -> Array:
         """Tiles to keep, as far as one is not 0, [53]."""
         return melded(view)
 
@@ -47,7 +49,7 @@ class Arranger(Computer):
     It finishes only what it has arranged so: nearer to the thesis' own figures than an opponent that sees every finished rack.
     """
 
-    def kept(self, view: View) -> Array:
+    def tiles_to_keep(self, view: View) -> Array:
         return _put_together(view)
 
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
@@ -63,16 +65,16 @@ class Exact(Computer):
 
     game: Any = None  # whose tables it looks things up in: given when it sits down
 
-    def kept(self, view: View) -> Array:
-        found = best(self.game.tables["worth"], split(view.rack, view.okey)[0])
+    def tiles_to_keep(self, view: View) -> Array:
+        found = best(self.game.tables["run_points"], split(view.rack, view.okey)[0])
         return _of_kinds(found.without < found.points, view)
 
 
-def any_of(view: View, kept: Array, key: Key) -> Array:
+def any_of(view: View, keep: Array, key: Key) -> Array:
     """A kind to discard that is not among those to keep, bool or int[53], each tile as likely as the others; any where all are to be kept.
     A joker goes only where nothing else is left."""
     ordinary = jnp.where(jnp.arange(KINDS) == view.okey, 0, view.rack)
-    spare = ordinary * (kept == 0)
+    spare = ordinary * (keep == 0)
     weights = jnp.where(spare.any(), spare, jnp.where(ordinary.any(), ordinary, view.rack))
     return chance.weighted_choice(key, weights.astype(jnp.int32)).argmax()
 

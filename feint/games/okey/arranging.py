@@ -65,8 +65,8 @@ class Best:
     without: Array  # int32[4, 13]: those of the rack without a tile of each face; less than 0 where there is none
 
 
-def best(worth: Array, faces: Array) -> Best:
-    """The most points of melds that a rack of at most 15 tiles, int8[4, 13], can be arranged in without jokers; `worth` is the table of what
+def best(run_points: Array, faces: Array) -> Best:
+    """The most points of melds that a rack of at most 15 tiles, int8[4, 13], can be arranged in without jokers; `run_points` is the table of what
     runs of one colour are worth."""
     held = ((faces > 0) << COLOURS[:, None]).sum(axis=0)  # int32[13]
     possible = jnp.asarray(CHOICES)[held] > 1
@@ -88,9 +88,9 @@ def best(worth: Array, faces: Array) -> Best:
         left = faces[..., None] - (((chosen >> COLOURS[:, None, None]) & 1)[:, :, None] * at[..., None]).sum(axis=1)
         sets = jnp.maximum(jax.lax.population_count(chosen) - 1, 0).sum(axis=0)
         codes = (left * powers).sum(axis=1)
-        runs = worth[codes].astype(jnp.int32)  # [4, choices]
+        runs = run_points[codes].astype(jnp.int32)  # [4, choices]
         points = jnp.where((left >= 0).all(axis=(0, 1)), sets + runs.sum(axis=0), NEVER)
-        fewer = worth[codes[:, None] - powers].astype(jnp.int32)  # [4, 13, choices]
+        fewer = run_points[codes[:, None] - powers].astype(jnp.int32)  # [4, 13, choices]
         without = jnp.where(left > 0, points - runs[:, None] + fewer, NEVER)
         return Best(points.max(), without.max(axis=2))
 

@@ -32,24 +32,24 @@ class Greedy(Memoryless):
     def act(self, memory: Memory, view: View, legal: Array, key: Key) -> tuple[Array, Memory]:
         # One look for both decisions: to leave a discard is to take it and discard it again.
         offered = view.drawing & (view.available >= 0)
-        seen, worth = self._look(view)
+        seen, values = self._look(view)
         leaving = jnp.argmax(seen.kind == view.available)
-        takes = offered & self.takes(worth, jnp.argmax(worth), leaving)
-        discarded = seen.kind[jnp.argmax(worth - self.cost(view)[seen.kind])]
+        takes = offered & self.takes(values, jnp.argmax(values), leaving)
+        discarded = seen.kind[jnp.argmax(values - self.cost(view)[seen.kind])]
         return or_better(jnp.where(view.drawing, jnp.where(takes, TAKE, DRAW), DISCARD + discarded), legal), memory
 
     def preferences(self, view: View, legal: Array) -> Array:
         """How much it likes to discard each kind, float32[actions]; all else is the same to it."""
-        seen, worth = self._look(view)
-        return jnp.zeros(len(legal)).at[DISCARD + seen.kind].set(worth - self.cost(view)[seen.kind], mode="drop")
+        seen, values = self._look(view)
+        return jnp.zeros(len(legal)).at[DISCARD + seen.kind].set(values - self.cost(view)[seen.kind], mode="drop")
 
     def _look(self, view: View) -> tuple[Choices, Array]:
         """What may be discarded, of a rack with the discard that may be taken, and what it is worth to be left without it, float32[15]."""
         offered = view.drawing & (view.available >= 0)
         seen = choices(self.game.solver, view.rack + jnp.where(offered, one(view.available), 0), view.okey)
-        return seen, jnp.where((seen.kind == view.okey) | (seen.kind == KINDS), -jnp.inf, self.worth(view, seen))
+        return seen, jnp.where((seen.kind == view.okey) | (seen.kind == KINDS), -jnp.inf, self.values(view, seen))
 
-    def worth(self, view: View, seen: Choices) -> Array:
+    def values(self, view: View, seen: Choices) -> Array:
         """How good it is to be left without each tile, float32[15]."""
         return self.melds(view, seen)
 
@@ -61,17 +61,17 @@ class Greedy(Memoryless):
         """How near melds are without each tile, float32[15]; the discard that may be taken is always looked at."""
         return -STEP * seen.melds + helped(self.game.solver, seen, view.available, view.unseen, view.okey)
 
-    def takes(self, worth: Array, best: Array, leaving: Array) -> Array:
+    def takes(self, values: Array, best: Array, leaving: Array) -> Array:
         """Whether a discard is worth taking: it brings one nearer to what is collected, or lets more tiles help."""
-        left = steps(worth)
+        left = steps(values)
         return (left[best] < left[leaving]) | (
-            self.wide & (worth[best] > worth[leaving]) & (left[leaving] <= self.near)
+            self.wide & (values[best] > values[leaving]) & (left[leaving] <= self.near)
         )
 
 
-def steps(worth: Array) -> Array:
+def steps(values: Array) -> Array:
     """How many tiles are missing where being left without a tile is worth so much, float32."""
-    return jnp.ceil(-worth / STEP)
+    return jnp.ceil(-values / STEP)
 
 
 @pytree
@@ -84,7 +84,7 @@ class Expectation(Greedy):
     )
     defend: float = option(0.0, "by how much that grows with every turn", least=0, most=10)
 
-    def worth(self, view: View, seen: Choices) -> Array:
+    def values(self, view: View, seen: Choices) -> Array:
         melds, pairs = self.melds(view, seen), self._pairs(view, seen)
         sooner = self._wait(view, pairs).min() < self.pairs * self._wait(view, melds).min()
         return jnp.where(sooner & (self.game.pairs == "open"), pairs, melds)
@@ -96,10 +96,10 @@ class Expectation(Greedy):
         """How near pairs are without each tile, as `melds` has it."""
         return -STEP * seen.pairs + paired(seen, view.unseen, view.okey)
 
-    def _wait(self, view: View, worth: Array) -> Array:
+    def _wait(self, view: View, values: Array) -> Array:
         """About how many turns it takes when so many unseen tiles help at each of so many steps."""
-        left = steps(worth)
-        return left * view.unseen.sum() / jnp.maximum(worth + STEP * left, 0.5)
+        left = steps(values)
+        return left * view.unseen.sum() / jnp.maximum(values + STEP * left, 0.5)
 
 
 def danger(view: View) -> Array:

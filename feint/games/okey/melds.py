@@ -79,19 +79,19 @@ def most_matched(most: Array, faces: Array, longest_run: int) -> Array:
     ).astype(jnp.int8)
 
 
-def _at_once() -> bool:
+def _vectorised() -> bool:
     """Whether all cases are taken at once, and not one after the other."""
     return jax.default_backend() != "cpu"
 
 
 def _each(of: Callable[..., Any], cases: tuple[Array, ...]) -> Any:
     """What a function has of each case, stacked."""
-    return jax.vmap(of)(*cases) if _at_once() else jax.lax.map(lambda case: of(*case), cases)
+    return jax.vmap(of)(*cases) if _vectorised() else jax.lax.map(lambda case: of(*case), cases)
 
 
 def _greatest(of: Callable[..., Array], cases: tuple[Array, ...]) -> Array:
     """The greatest, but at least 0, that a function has of any case, int32[racks]."""
-    if _at_once():
+    if _vectorised():
         return jax.vmap(of)(*cases).max(axis=0)
     shape = jax.eval_shape(of, *(each[0] for each in cases))
 

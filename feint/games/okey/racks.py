@@ -72,8 +72,8 @@ def _arranged(rack: tuple[int, ...], okey: int, longest_run: int, pairs: bool | 
         return replace(of_melds, missing=min(of_melds.missing, of_pairs.missing))
     jokers = rack[okey]
     faces = [rack[FALSE_JOKER] if face == okey else rack[face] for face in range(FACES)]
-    matched, wanted = _pairs(faces) if pairs else _melds(faces, jokers, longest_run)
-    return _filled(faces, jokers, okey, wanted, max(HAND - matched - jokers, 0))
+    matched, melds = _pairs(faces) if pairs else _melds(faces, jokers, longest_run)
+    return _filled(faces, jokers, okey, melds, max(HAND - matched - jokers, 0))
 
 
 def _pairs(faces: list[int]) -> tuple[int, list[Group]]:
@@ -139,10 +139,10 @@ def _shapes(longest_run: int) -> list[Group]:
     return sets + [[colour * NUMBERS + number for number in run] for colour in colours for run in windows(longest_run)]
 
 
-def _filled(faces: list[int], jokers: int, okey: int, wanted: Sequence[Group], missing: int) -> Arrangement:
+def _filled(faces: list[int], jokers: int, okey: int, melds: Sequence[Group], missing: int) -> Arrangement:
     """Melds with the tiles of a rack in their places, and jokers where fewest are missing."""
     left, places = faces.copy(), []
-    for meld in wanted:
+    for meld in melds:
         there = []
         for face in meld:
             there.append(left[face] > 0)

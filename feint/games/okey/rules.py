@@ -420,4 +420,4 @@ class Rules(Game[State, View]):
 
     @property
     def tables_name(self) -> str:
-        return f"okey runs of {self.longest_run}, packed, and their worth"
+        return f"okey runs of {self.longest_run}, packed, and their points"

@@ -27,7 +27,7 @@ def windows(longest_run: int) -> Iterator[tuple[int, ...]]:
 
 def build(longest_run: int, progress: Callable[[float], None]) -> dict[str, np.ndarray]:
     """The tables, for runs of at most so many tiles (4 or 5; longer ones are two): `most`, int32[2, codes], packed by slots, and
-    `worth`, what whole runs are worth."""
+    `run_points`, what whole runs are worth."""
     codes = np.arange(CODES, dtype=np.int32)
     held = [codes // 3**number % 3 > 0 for number in range(NUMBERS)]
     runs = [_run(shape, codes, held) for shape in windows(longest_run)]
@@ -38,20 +38,20 @@ def build(longest_run: int, progress: Callable[[float], None]) -> dict[str, np.n
         most[slots] = np.max(fits, axis=0) if fits else np.zeros(CODES, np.int8)
         words[place // IN_WORD] |= most[slots].astype(np.int32) << BITS * (place % IN_WORD)
         progress((place + 1) / len(SLOTS))
-    return {"most": words, "worth": _worth(runs)}
+    return {"most": words, "run_points": _points(runs)}
 
 
-def _worth(runs: list[tuple[int, np.ndarray, np.ndarray]]) -> np.ndarray:
+def _points(runs: list[tuple[int, np.ndarray, np.ndarray]]) -> np.ndarray:
     """What whole runs are worth at best, in tiles less runs, uint8[codes]."""
-    worth = np.zeros(CODES, np.uint8)
+    points = np.zeros(CODES, np.uint8)
     whole = [
         (length, held, left[held]) for length, matched, left in runs for held in [np.flatnonzero(matched == length)]
     ]
     for _ in range(MOST_RUNS):
-        before = worth.copy()
+        before = points.copy()
         for length, held, left in whole:
-            worth[held] = np.maximum(worth[held], before[left] + np.uint8(length - 1))
-    return worth
+            points[held] = np.maximum(points[held], before[left] + np.uint8(length - 1))
+    return points
 
 
 def _run(shape: tuple[int, ...], codes: np.ndarray, held: list[np.ndarray]) -> tuple[int, np.ndarray, np.ndarray]:

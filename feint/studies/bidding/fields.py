@@ -29,7 +29,7 @@ from feint.games.bidding.bidders import (
     draw_bid,
 )
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.planning import Minima, best_plan, sample
+from feint.games.bidding.planning import Minima, best_plan, sample_minima
 from feint.games.bidding.value_iteration import Transitions, explored, planned
 from feint.games.bidding.view import View
 from feint.studies.bidding.published import LENGTH
@@ -129,8 +129,8 @@ class Bound:
 def bound(field: Agent, courses: int, seed: int, tried: int = 2) -> Bound:
     """The best plan found against a field, by value iteration and moves of single coins, tried on so many times as many games."""
     seating = [0] * (GAME.players - 1)
-    schedule = best_plan(sample(GAME, [field], seating, courses, seed), GAME.coins).schedule()
-    test = sample(GAME, [field], seating, tried * courses, seed ^ 1)
+    schedule = best_plan(sample_minima(GAME, [field], seating, courses, seed), GAME.coins).schedule()
+    test = sample_minima(GAME, [field], seating, tried * courses, seed ^ 1)
     won = test.survives(schedule).prod(axis=1)
     return Bound(schedule, float(won.mean()), float(won.std() / len(won) ** 0.5), all_knowing(test, GAME.coins))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from feint.games.bidding.bidders import Uniform
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.planning import Minima, Plan, best_plan, plan, sample, sample_size
+from feint.games.bidding.planning import Minima, Plan, best_plan, plan, sample_minima, sample_size
 from feint.studies.bidding import published
 from feint.studies.figures import draw
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
@@ -25,7 +25,7 @@ COURSES = 16_384
 
 def against_random(game: Bidding, players: int, coins: int, courses: int, seed: int) -> Plan:
     """The best bids of so many players with so many coins against opponents who bid anything, in the rules of a larger game."""
-    minima = sample(game, [Uniform()], [0] * (game.players - 1), courses, seed, size=(players, coins))
+    minima = sample_minima(game, [Uniform()], [0] * (game.players - 1), courses, seed, size=(players, coins))
     return best_plan(minima, coins)
 
 

@@ -191,7 +191,7 @@ class Learner(Smart):
 class Anxious(_MayBeUnasked, agents.Anxious):
     """Lays one true card, else its first; calls on two cards held less often than smart."""
 
-    two: float = 0.10
+    call_two: float = 0.10
 
     def cards(self, view: View, key: chance.Key) -> Array:  # type: ignore[override]
         return jnp.where(view.true_cards > 0, view.is_due.astype(jnp.int8), _first_card(view))

@@ -38,8 +38,8 @@ def experiment_6a(settings: Settings, tell: Tell) -> Section:
     """Table 5, Figure 13, and how far the procedure can be relied on."""
     numbers = (1, 2, 3, 4)
     rows = [EVOLUTION[number][0] for number in numbers]
-    ran = PROGRAM.rows(settings, rows, lambda part: tell(part * 0.4))
-    clean = CLEAN.rows(settings, rows, lambda part: tell(0.4 + part * 0.1))
+    ran = PROGRAM.samples(settings, rows, lambda part: tell(part * 0.4))
+    clean = CLEAN.samples(settings, rows, lambda part: tell(0.4 + part * 0.1))
     late = PROGRAM.row(settings, (*AGENTS[:3], "late-anxious"))
     tell(0.6)
 
@@ -175,8 +175,8 @@ def experiment_6b(settings: Settings, tell: Tell) -> Section:
     numbers = (6, 7, 8)
     rows = [EVOLUTION[number][0] for number in numbers]
     mutants = [tuple("anxious(2)" if name == "mutant" else name for name in row) for row in rows]
-    clean = CLEAN_SIX.rows(settings, mutants, lambda part: tell(part * 0.4))
-    ran = PROGRAM_SIX.rows(settings, rows, lambda part: tell(0.4 + part * 0.6))
+    clean = CLEAN_SIX.samples(settings, mutants, lambda part: tell(part * 0.4))
+    ran = PROGRAM_SIX.samples(settings, rows, lambda part: tell(0.4 + part * 0.6))
 
     def table(reading: str, samples: list[Any]) -> Table:
         told = [(f"{n}: {_short(EVOLUTION[n][0])}", EVOLUTION[n][1], s) for n, s in zip(numbers, samples, strict=True)]

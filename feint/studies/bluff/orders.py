@@ -23,7 +23,7 @@ RESAMPLES = 2000
 
 def order_samples(room: Room, settings: Settings, tell: Tell) -> list[Sample]:
     """The games of all 24 run orders."""
-    return room.rows(settings, [tuple(AGENTS[int(seat) - 1] for seat in order) for order in ORDERS], tell)
+    return room.samples(settings, [tuple(AGENTS[int(seat) - 1] for seat in order) for order in ORDERS], tell)
 
 
 def wins_by_agent(samples: Sequence[Sample]) -> Counts:

@@ -75,7 +75,7 @@ PROGRAM_AGENTS: dict[str, Callable[[], Agent]] = {
     "reinforcement": as_run.Learner,
     "anxious": as_run.Anxious,
     "late-anxious": as_run.LateAnxious,
-    "mutant": lambda: as_run.LateAnxious(two=0.10, threshold=2),
+    "mutant": lambda: as_run.LateAnxious(call_two=0.10, threshold=2),
 }
 
 
@@ -124,7 +124,7 @@ class Room:
         """The games of one row: as many as a cell has, unless told."""
         return _played(self, settings, row, games or settings.games)
 
-    def rows(self, settings: Settings, rows: Sequence[Row], tell: Tell, games: int | None = None) -> list[Sample]:
+    def samples(self, settings: Settings, rows: Sequence[Row], tell: Tell, games: int | None = None) -> list[Sample]:
         samples = []
         for number, row in enumerate(rows):
             samples.append(self.row(settings, row, games))

@@ -26,7 +26,7 @@ MUTANTS = ("no-bluff", "reinforcement", "anxious", "trusting")
 def with_two(chance: float) -> Room:
     """The same agents where all who call do so with this chance on two cards held."""
     return Room(
-        Bluff(), ("no-bluff", f"smart({chance})", f"reinforcement({chance})", f"anxious(two={chance})", "trusting")
+        Bluff(), ("no-bluff", f"smart({chance})", f"reinforcement({chance})", f"anxious(call_two={chance})", "trusting")
     )
 
 
@@ -110,7 +110,7 @@ def stable(settings: Settings, tell: Tell) -> Section:
     seatings: list[tuple[str, ...]] = [("smart",) * 4]
     for mutant in MUTANTS:
         seatings += [row for row in _mixtures("smart", mutant) if row != ("smart",) * 4]
-    samples = CLEAN.rows(settings, seatings, lambda part: tell(0.75 * part), each)
+    samples = CLEAN.samples(settings, seatings, lambda part: tell(0.75 * part), each)
     tested = {mutant: stability(_pair_game(seatings, samples, mutant), "smart") for mutant in MUTANTS}
     lone = [_lone(seatings, samples, mutant) for mutant in MUTANTS]
     rows = [

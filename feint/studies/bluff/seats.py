@@ -28,8 +28,8 @@ SEATS = ("1", "2", "3", "4")
 def experiment_1(settings: Settings, tell: Tell) -> Section:
     """Self play, Table 2 and Figure 8."""
     rows = [(name,) * 4 for name in published.AGENTS]
-    ran = PROGRAM.rows(settings, rows, lambda part: tell(part * 0.8))
-    clean = CLEAN.rows(settings, rows, lambda part: tell(0.8 + part * 0.2))
+    ran = PROGRAM.samples(settings, rows, lambda part: tell(part * 0.8))
+    clean = CLEAN.samples(settings, rows, lambda part: tell(0.8 + part * 0.2))
     tables = [
         seat_table(
             f"Table 2, {reading}", [(n, published.SELF_PLAY[n], s) for n, s in zip(published.AGENTS, of, strict=True)]

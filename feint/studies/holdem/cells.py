@@ -69,9 +69,9 @@ def sign(cell: Cell) -> int:
     return int(cell.low > 0) - int(cell.high < 0)
 
 
-def all_say(cells: list[Cell], wanted: int) -> Holds:
+def all_say(cells: list[Cell], expected: int) -> Holds:
     """Whether all differences have the sign that is claimed: in part where only some have, not at all where some have the other only."""
-    signs = [wanted * sign(cell) for cell in cells]
+    signs = [expected * sign(cell) for cell in cells]
     if all(each > 0 for each in signs):
         return "holds"
     if any(each > 0 for each in signs):

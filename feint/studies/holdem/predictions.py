@@ -14,7 +14,7 @@ from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell
 
 ACTIONS = ("fold", "call", "raise")
-AT_ONCE = 65_536  # decisions that networks are asked for
+BATCH_SIZE = 65_536  # decisions that networks are asked for
 
 
 def tables_5_and_6(settings: Settings, tell: Tell) -> Section:
@@ -64,8 +64,8 @@ def _foretold(seen: Decisions) -> tuple[Values, Values]:
     """What the networks say of every decision, float32[decisions, 3]: with the cards, and without."""
     ask = jax.jit(jax.vmap(foretold, (None, 0)))
     parts = []
-    for begin in range(0, len(seen.of.action), AT_ONCE):
-        some = jax.tree.map(lambda leaf: leaf[begin : begin + AT_ONCE], seen.of.example)  # noqa: B023
+    for begin in range(0, len(seen.of.action), BATCH_SIZE):
+        some = jax.tree.map(lambda leaf: leaf[begin : begin + BATCH_SIZE], seen.of.example)  # noqa: B023
         parts.append(jax.device_get(ask(networks(), some)))
     return np.concatenate([each.seen for each in parts]), np.concatenate([each.unseen for each in parts])
 

@@ -1,8 +1,8 @@
 """The Okey thesis (Uygun, 2019): its game, its opponent and its limitations measured, and its experiments run again."""
 
 from feint.studies.okey import (
-    at_once,
     baselines,
+    batched_episodes,
     experiments,
     five_melds,
     four,
@@ -41,7 +41,7 @@ STUDY = Study(
         Step("runs", "Limitation: no runs of five", limitations.runs_of_five),
         Step("five-melds", "Limitation: five melds of three", five_melds.five_melds),
         Step("experiments", "Chapter 4: the four experiments", experiments.experiments),
-        Step("at-once", at_once.TITLE, at_once.at_once),
+        Step("batched-episodes", batched_episodes.TITLE, batched_episodes.batched_episodes),
         Step("practice", practice.TITLE, practice.practised),
     ),
 )

@@ -74,9 +74,9 @@ class Collector(Expectation):
         short = pairs_away(*split(view.rack, view.okey))
         return jnp.where(legal[DECLARE] & (short <= self.declares), DECLARE, action), memory
 
-    def worth(self, view: View, seen: Choices) -> Array:
+    def values(self, view: View, seen: Choices) -> Array:
         if self.game.pairs != "declared":
-            return super().worth(view, seen)
+            return super().values(view, seen)
         declared = (view.declared & (jnp.arange(view.players) == view.seat)).any()
         return jnp.where(declared, self._pairs(view, seen), self.melds(view, seen))
 

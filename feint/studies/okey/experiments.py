@@ -16,7 +16,7 @@ from feint.studies.okey.trials import OPPONENTS, READINGS, SEEDS, USUAL, Trial, 
 from feint.studies.report import Block, Cell, Figure, Row, Section, Table, Text, Verdict
 from feint.studies.run import GAMES, Settings, Tell
 
-AT_ONCE = 100  # episodes, at most, that are played with the same networks
+EPISODES_PER_UPDATE = 100  # episodes, at most, that are played with the same networks
 PARTS = 50  # of a learning curve
 LEVEL = 0.95  # of comparisons between experiments: of few seeds, an interval of 99% would hold almost anything
 NAMES = {
@@ -37,7 +37,7 @@ Told = dict[str, np.ndarray]  # [rounds, trials] each
 def experiments(settings: Settings, tell: Tell) -> Section:
     """All four, at the thesis' 100,000 episodes where 20,000 games are asked for, and at fewer in proportion."""
     episodes = max(1, min(EPISODES, settings.games * EPISODES // GAMES))
-    thesis = Thesis(episodes_at_once=max(1, min(AT_ONCE, episodes // 10)))
+    thesis = Thesis(episodes_at_once=max(1, min(EPISODES_PER_UPDATE, episodes // 10)))
     trials = listed(settings.seed)
     told = tried(thesis, trials, episodes, tell)
     found = Found(trials, told)
@@ -126,8 +126,8 @@ def _table(found: Found, opponent: str) -> Table:
     return Table(f"All episodes, against {opponent}", ("", *COLUMNS.values()), tuple(rows), note)
 
 
-def _curves(found: Found, at_once: int) -> Iterable[Figure]:
-    episodes = len(found.played) * at_once
+def _curves(found: Found, per_update: int) -> Iterable[Figure]:
+    episodes = len(found.played) * per_update
 
     def drawn(names: tuple[str, ...], labels: tuple[str, ...], caption: str) -> Figure:
         def figure(axes: Any) -> None:

@@ -211,7 +211,7 @@ def _from_episode(thesis: Thesis, run: Run, episode: Episode) -> tuple[Run, Less
         return -_mean(taken * gains, turns.drew)
 
     draw, of_draw = _stepped(run.draw, jax.grad(draw_loss)(run.draw), run.optimisers[0], run.setup.rate)
-    lessons = _judged(thesis, run.judges, discards(turns))
+    lessons = _with_errors(thesis, run.judges, discards(turns))
     judges, of_judges = _taught(run.judges, run.optimisers[1], run.setup.rate, lessons)
     return replace(run, draw=draw, judges=judges, optimisers=(of_draw, of_judges)), lessons
 
@@ -224,7 +224,7 @@ def discards(turns: Turn) -> Lessons:
     return Lessons(turns.hand, turns.discard, reward, jnp.roll(turns.hand, -1, axis=0), last, error, turns.discarded)
 
 
-def _judged(thesis: Thesis, judges: Layers, lessons: Lessons) -> Lessons:
+def _with_errors(thesis: Thesis, judges: Layers, lessons: Lessons) -> Lessons:
     """The same lessons with the errors that the critic makes of them now."""
     critic = jax.tree.map(lambda leaf: leaf[1], judges)
     now, then = (outputs(critic, hand.astype(jnp.float32))[:, 0] for hand in (lessons.hand, lessons.next_hand))
@@ -265,9 +265,9 @@ def _from_memory(thesis: Thesis, run: Run, lessons: Lessons, memory: Memories) -
     memory = remembered(memory, lessons)
     priority, rows = jax.lax.top_k(memory.priority, thesis.batch)
     drawn = replace(jax.tree.map(lambda leaf: leaf[rows], memory.lessons), there=priority > EMPTY)
-    drawn = _judged(thesis, run.judges, drawn)
+    drawn = _with_errors(thesis, run.judges, drawn)
     judges, of_judges = _taught(run.judges, run.optimisers[1], run.setup.rate, drawn, thesis.trainings)
-    again = jnp.where(run.setup.renewed & drawn.there, jnp.abs(_judged(thesis, judges, drawn).error), priority)
+    again = jnp.where(run.setup.renewed & drawn.there, jnp.abs(_with_errors(thesis, judges, drawn).error), priority)
     memory = replace(memory, priority=memory.priority.at[rows].set(again))
     return replace(run, judges=judges, optimisers=(run.optimisers[0], of_judges)), memory
 

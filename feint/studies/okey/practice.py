@@ -24,7 +24,7 @@ from feint.studies.okey.episodes import Episode, Layers, Policy, Turn, outputs, 
 from feint.studies.okey.experiments import cell
 from feint.studies.okey.learner import HAND, SEEN, TILES, Thesis, layers
 from feint.studies.okey.published import EPISODES, EXPERIMENTS
-from feint.studies.okey.trials import OPPONENTS, PLAYED, SEEDS, keep, kept, name_kept
+from feint.studies.okey.trials import OPPONENTS, PLAYED, SEEDS, save, saved, saved_name
 from feint.studies.report import Row, Section, Table, Text, Verdict
 from feint.studies.run import GAMES, Settings, Tell
 
@@ -66,7 +66,7 @@ class Student:
 
 
 @pytree
-class Worth:
+class Advantages:
     """What came of decisions of an episode, [turns] each, in units of what winning is worth."""
 
     draw: Array  # float32: how much better than expected
@@ -114,12 +114,12 @@ def advance(
 
 
 def _learned(practice: Practice, updates: int, student: Student, episodes: Episode) -> Student:
-    worth = jax.vmap(partial(judged, practice, student.networks))(episodes)
+    found = jax.vmap(partial(advantages, practice, student.networks))(episodes)
     before = _log_probs(student.networks, episodes.turns)
     rate = practice.rate * 0.1 ** (student.updates / updates)
 
     def minibatch(carry: tuple[Networks, Any], rows: Array) -> tuple[tuple[Networks, Any], None]:
-        batch = jax.tree.map(lambda leaf: leaf[rows], (episodes.turns, worth, before))
+        batch = jax.tree.map(lambda leaf: leaf[rows], (episodes.turns, found, before))
         change, optimiser = ADAM.update(jax.grad(partial(_loss, practice))(carry[0], *batch), carry[1])
         return (jax.tree.map(lambda old, step: old - rate * step, carry[0], change), optimiser), None
 
@@ -134,7 +134,7 @@ def _learned(practice: Practice, updates: int, student: Student, episodes: Episo
     return replace(student, networks=networks, optimiser=optimiser, updates=student.updates + 1)
 
 
-def judged(practice: Practice, networks: Networks, episode: Episode) -> Worth:
+def advantages(practice: Practice, networks: Networks, episode: Episode) -> Advantages:
     """Generalised advantages, backwards through the turns: a draw is followed by the discard of its turn, that by the next draw."""
     turns = episode.turns
     of_draw = outputs(networks.draw_critic, _seen(turns))[..., 0]
@@ -155,7 +155,7 @@ def judged(practice: Practice, networks: Networks, episode: Episode) -> Worth:
 
     end = (jnp.float32(0), jnp.float32(0), jnp.bool_(True))
     _, (draw, discard) = jax.lax.scan(turn, end, (turns, of_draw, of_discard), reverse=True)
-    return Worth(draw, discard, draw + of_draw, discard + of_discard)
+    return Advantages(draw, discard, draw + of_draw, discard + of_discard)
 
 
 def _seen(turns: Turn) -> Array:
@@ -167,7 +167,7 @@ def _log_probs(networks: Networks, turns: Turn) -> tuple[Array, Array]:
     return draw, jax.nn.log_softmax(outputs(networks.discard, turns.hand.astype(jnp.float32)))
 
 
-def _loss(practice: Practice, networks: Networks, turns: Turn, worth: Worth, before: tuple[Array, Array]) -> Array:
+def _loss(practice: Practice, networks: Networks, turns: Turn, found: Advantages, before: tuple[Array, Array]) -> Array:
     values = (
         outputs(networks.draw_critic, _seen(turns)),
         outputs(networks.discard_critic, turns.hand.astype(jnp.float32)),
@@ -179,8 +179,8 @@ def _loss(practice: Practice, networks: Networks, turns: Turn, worth: Worth, bef
         values,
         (turns.drew, turns.discarded),
         (turns.draw, turns.discard),
-        (worth.draw, worth.discard),
-        (worth.draw_value, worth.discard_value),
+        (found.draw, found.discard),
+        (found.draw_value, found.discard_value),
         strict=True,
     ):
         taken = action[..., None].astype(jnp.int32)
@@ -243,8 +243,8 @@ def trained(practice: Practice, updates: int, seed: int, games: int, tell: Tell)
     """By opponent: the shares won by each seed in the last tenth of learning, and won, drawn and lost after it."""
     opponents = np.repeat(np.arange(len(OPPONENTS)), SEEDS)
     shares = {name: np.zeros(len(opponents)) for name in ("learning", "won", "drawn", "lost")}
-    name = name_kept("practice", (*PLAYED, "practice"), practice, updates, seed, games)
-    done, shares = kept(name, shares)
+    name = saved_name("practice", (*PLAYED, "practice"), practice, updates, seed, games)
+    done, shares = saved(name, shares)
     if not done:
         game = registry.make("okey:thesis")
         agents = tuple(registry.make_agent(each, game) for each in OPPONENTS)
@@ -266,7 +266,7 @@ def trained(practice: Practice, updates: int, seed: int, games: int, tell: Tell)
         ]
         for share, result in (("won", 1), ("drawn", 0), ("lost", -1)):
             shares[share] = (np.concatenate(tried, axis=1) == result).mean(axis=1)
-        keep(name, 1, shares)
+        save(name, 1, shares)
     tell(1.0)
     return {
         opponent: {name: each[opponents == number] for name, each in shares.items()}

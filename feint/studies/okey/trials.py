@@ -75,11 +75,11 @@ def tried(thesis: Thesis, trials: list[Trial], episodes: int, tell: Callable[[fl
     names = names_kept(thesis, trials, episodes)
     replaying = sum(trial.replays for trial in trials)
     told = {each: np.zeros((rounds, len(trials))) for each in Told.__dataclass_fields__}
-    done, told = kept(names["told"], told)
+    done, told = saved(names["told"], told)
     if done == rounds:
         return told
     learning = begin(thesis, _setups(trials)), memories(thesis, replaying) if replaying else None
-    done, (learning, told) = kept(names["runs"], (learning, told))
+    done, (learning, told) = saved(names["runs"], (learning, told))
     which = tuple(met.index(trial.opponent) for trial in trials)
     step = jax.jit(partial(advance, thesis, which), donate_argnums=(2, 3))
     since = perf_counter()
@@ -89,9 +89,9 @@ def tried(thesis: Thesis, trials: list[Trial], episodes: int, tell: Callable[[fl
             told[each][number] = value
         tell((number + 1) / rounds)
         if perf_counter() - since > SPAN:
-            keep(names["runs"], number + 1, (tuple(learning), told))
+            save(names["runs"], number + 1, (tuple(learning), told))
             since = perf_counter()
-    keep(names["told"], rounds, told)
+    save(names["told"], rounds, told)
     return told
 
 
@@ -106,10 +106,10 @@ def _setups(trials: list[Trial]) -> Setup:
 
 def names_kept(thesis: Thesis, trials: list[Trial], episodes: int) -> dict[str, str]:
     """Under which names runs, and what is told of them, are kept."""
-    return {what: name_kept(what, PLAYED, thesis, trials, episodes) for what in ("runs", "told")}
+    return {what: saved_name(what, PLAYED, thesis, trials, episodes) for what in ("runs", "told")}
 
 
-def name_kept(what: str, files: tuple[str, ...], *of: object) -> str:
+def saved_name(what: str, files: tuple[str, ...], *of: object) -> str:
     """A name for something that comes of the game and of these files of the study."""
     here = Path(__file__).parent
     game = here.parents[1] / "games" / "okey"
@@ -117,7 +117,7 @@ def name_kept(what: str, files: tuple[str, ...], *of: object) -> str:
     return f"okey {what} {digest(code)} {' '.join(map(str, of))}"
 
 
-def keep(name: str, done: int, found: Any) -> None:
+def save(name: str, done: int, found: Any) -> None:
     """Keep what has come of so many rounds."""
     store = program_store()
     if store:
@@ -125,7 +125,7 @@ def keep(name: str, done: int, found: Any) -> None:
         store.put(name, packed({"done": np.asarray(done)} | leaves, compressed=False))
 
 
-def kept(name: str, blank: Any) -> tuple[int, Any]:
+def saved(name: str, blank: Any) -> tuple[int, Any]:
     """How many rounds are done, and what came of them; none, and a blank, where nothing was kept."""
     store = program_store()
     file_kept = store.get(name) if store else None

@@ -14,7 +14,7 @@ from feint.arena import rollout
 from feint.games.bidding.adaptive import Adaptive, Counts, _beta, survival
 from feint.games.bidding.bidders import Drifting, Uniform, convention
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.planning import best_plan, sample
+from feint.games.bidding.planning import best_plan, sample_minima
 from feint.games.bidding.value_iteration import maximum_likelihood
 
 SMALL = Bidding(players=5, coins=20)
@@ -31,8 +31,8 @@ def last_games(game, opponent, matches, length, skip):
 def best_found(game, opponent, games=20_000):
     """What the best plan wins, on games it was not made from."""
     seating = [0] * (game.players - 1)
-    best = best_plan(sample(game, [opponent], seating, games, 1), game.coins)
-    return sample(game, [opponent], seating, games, 2).value(best.schedule())
+    best = best_plan(sample_minima(game, [opponent], seating, games, 1), game.coins)
+    return sample_minima(game, [opponent], seating, games, 2).value(best.schedule())
 
 
 def test_survival_is_that_of_bidders_who_are_alike():

@@ -10,7 +10,7 @@ from feint.arena import rollout
 from feint.errors import NotSmall
 from feint.games.bidding.bidders import Composition, Share, Uniform
 from feint.games.bidding.game import Bidding
-from feint.games.bidding.planning import Minima, best_plan, enumerate_minima, plan, sample
+from feint.games.bidding.planning import Minima, best_plan, enumerate_minima, plan, sample_minima
 from feint.games.bidding.value_iteration import ValueIteration, planned
 
 
@@ -49,12 +49,12 @@ def test_sampled_minima_agree_with_enumerated_ones():
     game = Bidding(4, 6)
     for bidder in (Uniform(), Composition(), Share()):
         exact = enumerate_minima(game, bidder).survival(6)
-        assert np.abs(sample(game, [bidder], [0, 0, 0], 8000).survival(6) - exact).max() < 0.025  # 4 deviations
+        assert np.abs(sample_minima(game, [bidder], [0, 0, 0], 8000).survival(6) - exact).max() < 0.025  # 4 deviations
 
 
 def test_a_smaller_game_is_sampled_in_the_rules_of_a_larger_one():
     exact = enumerate_minima(Bidding(4, 6), Uniform()).survival(6)
-    found = sample(Bidding(6, 9), [Uniform()], [0] * 5, 8000, size=(4, 6)).survival(6)
+    found = sample_minima(Bidding(6, 9), [Uniform()], [0] * 5, 8000, size=(4, 6)).survival(6)
     assert found.shape == exact.shape
     assert np.abs(found - exact).max() < 0.025  # 4 deviations
 
@@ -77,5 +77,7 @@ def test_what_is_too_large_to_enumerate_is_refused_in_a_sentence():
 def test_ten_players_with_fifty_coins_reach_the_known_figure():
     """97.3% against opponents who bid anything, where the paper has 34%."""
     game = Bidding(10, 50)
-    best = best_plan(sample(game, [Uniform()], [0] * 9, 8192), 50)
-    assert sample(game, [Uniform()], [0] * 9, 8192, seed=1).value(best.schedule()) == pytest.approx(0.973, abs=0.007)
+    best = best_plan(sample_minima(game, [Uniform()], [0] * 9, 8192), 50)
+    assert sample_minima(game, [Uniform()], [0] * 9, 8192, seed=1).value(best.schedule()) == pytest.approx(
+        0.973, abs=0.007
+    )

@@ -85,7 +85,7 @@ class TestSmart:
         assert calls(Smart(), "As Ah 9c") == pytest.approx(0.25, abs=0.04)
         assert calls(Smart(), "As Ah Ad 9c") == pytest.approx(0.75, abs=0.04)
         assert calls(Smart(), "As Ah Ad Ac 9c") == 1
-        assert calls(Smart(two=0.5), "As Ah 9c") == pytest.approx(0.5, abs=0.05)
+        assert calls(Smart(call_two=0.5), "As Ah 9c") == pytest.approx(0.5, abs=0.05)
 
     def test_sharp_calls_what_it_can_prove(self):
         assert calls(Smart(), "As 9c", claim="2s 3h 4h 5h") == 0

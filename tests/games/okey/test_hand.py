@@ -53,7 +53,7 @@ def test_all_cases_at_once_are_the_same(monkeypatch):
     """As programs for GPUs take them."""
     faces = np.moveaxis(racks(SIZE, 14, 7), 0, -1)
     expected = melds.most_matched(solver(5).most, faces, longest_run=5)
-    monkeypatch.setattr(melds, "_at_once", lambda: True)
+    monkeypatch.setattr(melds, "_vectorised", lambda: True)
     assert (
         jax.jit(melds.most_matched.__wrapped__, static_argnames="longest_run")(solver(5).most, faces, longest_run=5)
         == expected

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from feint.studies.okey import at_once, practice
+from feint.studies.okey import batched_episodes, practice
 from feint.studies.okey.learner import Thesis
 from feint.studies.okey.practice import Practice
 from feint.studies.report import Table
@@ -37,7 +37,7 @@ def told(practice_, updates, seed, games, tell):
 def test_advantages_are_those_of_the_rewards_to_come():
     """With critics that say nothing and λ = 1, what was paid from there on: discounted from turn to turn, not within one."""
     networks = jax.tree.map(jnp.zeros_like, student().networks)
-    found = practice.judged(replace(FEW, trace=1.0, discount=0.5, points=100.0), networks, episode(-1))
+    found = practice.advantages(replace(FEW, trace=1.0, discount=0.5, points=100.0), networks, episode(-1))
     last = 0.15 - 1.0  # the last draw, with which the episode was lost
     third = [0.0 + 0.5 * last, 0.0 + 0.5 * last]  # its discard was free, which pays nothing; its draw brought nothing
     second = [0.10 - 0.10 + 0.5 * third[0], -0.10 + 0.5 * third[0]]
@@ -82,8 +82,8 @@ def test_one_at_a_time_is_compared_with_many(monkeypatch, more, holds):
         share = random.uniform(0.29, 0.31, len(listed)) + more * (many > 1)
         return found | {"won": share * many + 0 * found["won"], "lost": (0.8 - share) * many + 0 * found["won"]}
 
-    monkeypatch.setattr(at_once, "tried", tried)
-    section = at_once.at_once(Settings(20_000, 1), lambda _: None)
+    monkeypatch.setattr(batched_episodes, "tried", tried)
+    section = batched_episodes.batched_episodes(Settings(20_000, 1), lambda _: None)
     (table,) = (block for block in section.blocks if isinstance(block, Table))
     assert [row.label for row in table.rows] == ["1 at a time", "100 at a time", "difference, points"]
     assert [verdict.holds for verdict in section.verdicts] == [holds]

@@ -54,10 +54,10 @@ class Analysis {
   curve(move, onPick, width) {
     const { data } = this;
     const chance = data.unit === "chance";
-    const worth = data.curve.flatMap((point) => point.worth.flatMap((each) => [each.low, each.high]));
-    const series = data.names.map((name, seat) => ({ name, points: data.curve.map((point) => ({ x: point.move, y: point.worth[seat].estimate, low: point.worth[seat].low, high: point.worth[seat].high })) }));
+    const values = data.curve.flatMap((point) => point.values.flatMap((each) => [each.low, each.high]));
+    const series = data.names.map((name, seat) => ({ name, points: data.curve.map((point) => ({ x: point.move, y: point.values[seat].estimate, low: point.values[seat].low, high: point.values[seat].high })) }));
     const says = `${chance ? "Chances of winning" : `What the game was worth, in ${data.unit || "points"},`} after each move, if ${data.agent} played on in every seat; bands are ${Math.round(100 * data.level)}% intervals.`;
-    const range = chance ? [0, 1] : [Math.min(...worth), Math.max(...worth)];
+    const range = chance ? [0, 1] : [Math.min(...values), Math.max(...values)];
     return [
       data.finished ? null : h("p", { class: "row", role: "status" }, `Working out what each decision was worth: ${data.done} of ${data.work}.`, h("progress", { max: data.work, value: data.done, "aria-label": "Analysis" })),
       data.curve.length > 1 && curve(series, { says, at: move, onPick, range, width, written: chance ? this.written : (value) => String(Number(value.toFixed(2))) }),
@@ -81,7 +81,7 @@ class Analysis {
   decision(move, name) {
     const found = this.decisions.get(move);
     if (found) {
-      const rows = found.choices.map((each) => ({ label: each.label, value: each.worth.estimate, low: each.worth.low, high: each.worth.high, chosen: each.action === found.chosen, note: `${this.data.agent}: ${Math.round(100 * each.likely)}%` }));
+      const rows = found.choices.map((each) => ({ label: each.label, value: each.value.estimate, low: each.value.low, high: each.value.high, chosen: each.action === found.chosen, note: `${this.data.agent}: ${Math.round(100 * each.likely)}%` }));
       return [h("h2", {}, `${name}, move ${move + 1}`), h("p", { class: "faint" }, found.question), found.advice && h("p", {}, found.advice),
         h("p", {}, found.mistake ? h("strong", { class: "error" }, `A mistake: ${this.cost(found)}.`) : "No mistake beyond doubt."), bars(rows, { written: this.written }),
         h("p", { class: "faint" }, `${found.games} games for each choice, in worlds that ${name} could not tell from the true one.`)];

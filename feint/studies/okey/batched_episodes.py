@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from feint.studies.okey.experiments import AT_ONCE, NAMES, Found, cell, sign, signed
+from feint.studies.okey.experiments import EPISODES_PER_UPDATE, NAMES, Found, cell, sign, signed
 from feint.studies.okey.learner import Thesis
 from feint.studies.okey.published import HOW
 from feint.studies.okey.trials import OPPONENTS, READINGS, SEEDS, USUAL, Trial, tried
@@ -18,14 +18,14 @@ PART = 20  # of the games asked for
 CLOSE = 5  # points of win rate
 
 
-def at_once(settings: Settings, tell: Tell) -> Section:
+def batched_episodes(settings: Settings, tell: Tell) -> Section:
     """The four experiments for a few episodes, learning after each or after many."""
     episodes = max(4, settings.games // PART)
     seeds = [settings.seed * SEEDS + number for number in range(SEEDS)]
     trials = [Trial(number, OPPONENTS[0], seed, FAST, USUAL | READINGS[FAST]) for number in HOW for seed in seeds]
     trials.sort(key=lambda trial: not trial.replays)
     found = {}
-    for number, many in enumerate((1, min(AT_ONCE, episodes // 2))):
+    for number, many in enumerate((1, min(EPISODES_PER_UPDATE, episodes // 2))):
         thesis = replace(Thesis(), episodes_at_once=many)
         told = tried(thesis, trials, episodes, partial(_told, tell, number))
         found[many] = Found(trials, told)

@@ -18,7 +18,7 @@ class Sample:
     picked: np.ndarray  # int[draws]: which world it was
     wins: bool  # whether values are wins
 
-    def worth(self, choice: int, level: float = LEVEL) -> Interval:
+    def value(self, choice: int, level: float = LEVEL) -> Interval:
         """What a choice was worth."""
         values = self.values[:, choice]
         if not self.wins:
