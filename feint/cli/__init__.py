@@ -6,7 +6,10 @@ import sys
 from io import TextIOWrapper
 from typing import NoReturn
 
+import typer
+
 from feint import interrupts
+from feint.cli import usage
 from feint.cli.app import app
 from feint.errors import UserError
 from feint.visible import shortened, visible
@@ -22,9 +25,16 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # what cannot be written is spelled out
     try:
         with interrupts.listening():
-            app(prog_name="feint")
+            raise SystemExit(app(prog_name="feint", standalone_mode=False))
     except UserError as wrong:
         _refuse(str(wrong))
+    except usage.UsageError as wrong:
+        if type(wrong).__name__ == "NoArgsIsHelpError":
+            wrong.show()  # type: ignore[attr-defined]
+            raise SystemExit(2) from None
+        _refuse(usage.sentence(wrong))
+    except typer.Abort:
+        _refuse("There is nothing more to read.", 1)
     except OSError as failed:  # of the system's: no such device, no room, a name that is too long
         named = f"{failed.filename}: " if failed.filename else ""
         _refuse(f"{named}{failed.strerror or failed}.")
@@ -34,9 +44,9 @@ def main() -> None:
         _refuse("This takes more of the computer's memory than there is: smaller numbers would do.")
 
 
-def _refuse(why: str) -> NoReturn:
+def _refuse(why: str, code: int = 2) -> NoReturn:
     print(f"feint: {shortened(visible(why), 2000)}", file=sys.stderr)
-    raise SystemExit(2) from None
+    raise SystemExit(code) from None
 
 
 def _is_lack_of_memory(failed: Exception) -> bool:

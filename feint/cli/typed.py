@@ -37,5 +37,5 @@ def game_name(text: str | None) -> str | None:
 def path(text: Any) -> Path:
     """The path of a file or folder, which has a name."""
     if not str(text).strip():
-        raise typer.BadParameter("It is the name of a file or folder, and cannot be empty.")
+        raise typer.BadParameter("the name of a file or folder, and not empty")
     return Path(text)
