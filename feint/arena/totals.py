@@ -89,12 +89,14 @@ class Totals:
         return agent
 
     def sits(self, agent: int | str, seat: int | None = None) -> Flags:
-        """Where an agent sat, bool[seatings, seats]."""
+        """Where an agent sat, bool[seatings, seats]; a seat is an index, from 0."""
+        if seat is not None and not 0 <= seat < self.seats:
+            raise UserError(f"seat must be an index from 0 to {self.seats - 1}, not {seat}.")
         here = self.seatings == self.index(agent)
         return here if seat is None else here & (np.arange(self.seats) == seat)
 
     def seats_of(self, agent: int | str) -> list[int]:
-        """The seats an agent sat in."""
+        """The seats an agent sat in, as indices from 0."""
         return [seat for seat in range(self.seats) if self.seat_games(agent, seat)]
 
     # ---- totals as arrays
@@ -187,7 +189,7 @@ class Totals:
     # ---- by agent
 
     def seat_games(self, agent: int | str, seat: int | None = None) -> int:
-        """How many games an agent played, in one seat or in all; twice a game where it sits twice."""
+        """How many games an agent played, in one seat (an index from 0) or in all; twice a game where it sits twice."""
         return int((self.sits(agent, seat) * self.games[:, None]).sum())
 
     def seat_wins(self, agent: int | str, seat: int | None = None) -> int:
@@ -199,11 +201,11 @@ class Totals:
         return int(self.counters[name][self.sits(agent, seat)].sum())
 
     def win_rate(self, agent: int | str, seat: int | None = None) -> Interval:
-        """The share of its games an agent won, in one seat or in all."""
+        """The share of its games an agent won, in one seat or in all. Seats are indices, from 0; tables that are shown count them from 1."""
         return statistics.win_rate(self.seat_wins(agent, seat), self.seat_games(agent, seat), self.level)
 
     def payoff(self, agent: int | str, seat: int | None = None) -> Interval:
-        """What a game paid an agent on average; over deals where every deal was played at all seatings."""
+        """What a game paid an agent on average, in one seat (an index from 0) or in all; over deals where every deal was played at all seatings."""
         deals = self.deal_scores("payoff") if seat is None else None
         if deals is not None:
             return statistics.mean(deals[:, self.index(agent)], self.level)
@@ -212,7 +214,7 @@ class Totals:
         return statistics.mean_of_sums(total, squares, self.seat_games(agent, seat), self.level)
 
     def score(self, agent: int | str, seat: int | None = None) -> Interval:
-        """What the game is measured by: the share of games an agent won, or its mean payoff."""
+        """What the game is measured by: the share of games an agent won, or its mean payoff; in one seat (an index from 0) or in all."""
         return (self.win_rate if self.measure == "wins" else self.payoff)(agent, seat)
 
     # ---- more of the same

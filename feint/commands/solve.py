@@ -171,10 +171,14 @@ class _Run:
                 told = lambda n: status.update(f"Building the tree of {self.game}: {n:,} positions ...")  # noqa: E731
                 most = min(self.most, WATCHED) if self.algorithm == MCCFR else self.most
                 return SequenceForm.of(build(self.game, most, told))
-        except UserError:
-            if self.algorithm != MCCFR:
+        except UserError as why:
+            if self.algorithm == MCCFR:
+                return None
+            if self.game.betting is None or not isinstance(why, NotSmall):
                 raise
-            return None
+            raise NotSmall(
+                f"{why} --algorithm {BLUEPRINT} --seconds 300 makes a policy for it, as for any game of betting for a pot."
+            ) from None
 
     @property
     def described(self) -> dict[str, Any]:

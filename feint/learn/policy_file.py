@@ -106,9 +106,9 @@ class PolicyFile(_Header):
         kind = POLICIES.get(told.kind, told.kind)
         return cls(**vars(told) | {"kind": kind}, numbers=numbers)
 
-    def agent_for(self, game: Game[Any, Any]) -> Agent:
-        """The agent, refused where the game is not the one it was made for."""
-        solved.check_made_for(game, self.game, self._options_for(game), self.version)
+    def agent_for(self, game: Game[Any, Any], called: str = solved.CALLED) -> Agent:
+        """The agent, refused under what it is called where the game is not the one it was made for."""
+        solved.check_made_for(game, self.game, self._options_for(game), self.version, called)
         misfit = f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
         kind = policy_class(self.kind)
         with reading.refused(misfit):
@@ -157,7 +157,7 @@ def load(path: str | Path) -> PolicyFile | solved.SavedPolicy:
 
 def play_from(path: str, game: Game[Any, Any]) -> Agent:
     """The agent of a policy file, trained or solved: what `policy:FILE` names."""
-    return load(path).agent_for(game)
+    return load(path).agent_for(game, f"policy:{path}")
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], Archive]:

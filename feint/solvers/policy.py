@@ -38,6 +38,7 @@ from feint.visible import shortened, visible
 FORMAT = 3
 HEADER, KEYS, CHANCES, RUN, SEAL = "header", "keys", "chances", "run_", "seal"
 LONGEST = 300  # characters of what a file says that it is for
+CALLED = "The policy"  # whatever has no name of its own
 
 
 @pytree
@@ -187,11 +188,11 @@ class SavedPolicy:
         """Refuse a game that the policy was not made for."""
         check_made_for(game, self.game, self.options, self.version)
 
-    def agent_for(self, game: Game[Any, Any]) -> TabularAgent:
-        """The agent, refused where the game is not the one it was made for."""
-        self.check_for(game)
+    def agent_for(self, game: Game[Any, Any], called: str = CALLED) -> TabularAgent:
+        """The agent, refused under what it is called where the game is not the one it was made for."""
+        check_made_for(game, self.game, self.options, self.version, called)
         if self.chances.shape[1] != game.actions:
-            raise UserError(f"The policy has {self.chances.shape[1]} actions, where {game} has {game.actions}.")
+            raise UserError(f"{called} has {self.chances.shape[1]} actions, where {game} has {game.actions}.")
         order = np.lexsort((self.keys[:, 1], self.keys[:, 0]))
         crowd = int(np.unique(self.keys[:, 0], return_counts=True)[1].max())
         keys, chances = jnp.asarray(self.keys[order]), jnp.asarray(self.chances[order], jnp.float32)
@@ -234,19 +235,16 @@ def check_size(game: Any, size: int) -> None:
         )
 
 
-def play_from(path: str, game: Game[Any, Any]) -> TabularAgent:
-    """The agent that plays the policy of a file: what `policy:FILE` names."""
-    return SavedPolicy.load(path).agent_for(game)
-
-
-def check_made_for(game: Game[Any, Any], name: str, options: Mapping[str, Any], version: int) -> None:
+def check_made_for(
+    game: Game[Any, Any], name: str, options: Mapping[str, Any], version: int, called: str = CALLED
+) -> None:
     """Refuse a game that a policy for this one was not made for."""
     if (game.name, chosen(game)) != (name, options):
         others = ", ".join(f"{option}={value}" for option, value in options.items())
         whose = shortened(visible(f"{name}({others})"), LONGEST)
-        raise UserError(f"The policy was made for {whose}, not for {game}.")
+        raise UserError(f"{called} was made for {whose}, not for {game}.")
     if game.version != version:
-        raise UserError(f"The policy was made for version {version} of {name}, this is version {game.version}.")
+        raise UserError(f"{called} was made for version {version} of {name}, this is version {game.version}.")
 
 
 def check_format(path: str | Path, found: Any, expected: int) -> None:

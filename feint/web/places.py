@@ -113,7 +113,7 @@ def _check_host(guest: Guest) -> None:
 
 def _chair(room: Room, chair: int) -> Chair:
     if not 0 <= chair < len(room.chairs):
-        raise Refusal("refused", f"Chairs go from 0 to {len(room.chairs) - 1}; there is no chair {chair}.")
+        raise Refusal("refused", f"This table has chairs 1 to {len(room.chairs)}; there is no chair {chair + 1}.")
     return room.chairs[chair]
 
 

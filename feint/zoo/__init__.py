@@ -69,7 +69,7 @@ def entry(name: str) -> Entry:
 
 def play_from(name: str, game: Game[Any, Any]) -> Agent:
     """The agent that `zoo:NAME` names."""
-    return load(_path(name)).agent_for(game)
+    return load(_path(name)).agent_for(game, f"zoo:{name}")
 
 
 def _path(name: str) -> Path:

@@ -72,6 +72,8 @@ def test_totals_are_told_per_agent_and_seat():
     wins, draws = result.win_rate("smart").estimate, result.draws.sum() / result.played
     assert result.payoff("smart").estimate == pytest.approx(wins - (1 - wins - draws) / 3)
     assert sum(result.payoff(agent).estimate for agent in AGENTS) == pytest.approx(0)
+    with pytest.raises(UserError, match=r"^seat must be an index from 0 to 3, not 4\.$"):
+        result.win_rate("smart", 4)
 
 
 def test_an_agent_that_plays_twice_has_two_labels():

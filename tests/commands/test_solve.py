@@ -103,7 +103,10 @@ def test_the_command_line_solves(tmp_path, capsys, monkeypatch):
         (lambda: solve(KUHN, until=0), "--until"),
         (lambda: solve(KUHN, iterations=0), "--iterations"),
         (lambda: solve(feint.make("bluff")), "too many to list"),
-        (lambda: solve(feint.make("leduc"), most=50), "positions, more than the 50"),
+        (
+            lambda: solve(feint.make("leduc"), most=50),
+            "positions, more than the 50.* --algorithm blueprint --seconds 300 makes",
+        ),
         (lambda: how_exploitable(KUHN, ["random"] * 3), "one for each of the 2, not 3"),
         (lambda: how_exploitable(feint.make("bluff"), ["smart"]), r"too many to list; .* add --train STEPS\.$"),
         (lambda: how_exploitable(KUHN, ["smart"]), "no kuhn agent called 'smart'"),

@@ -123,7 +123,7 @@ class Wider(Kuhn):
 def test_another_version_of_the_game_is_refused_by_name(saved):
     with pytest.raises(UserError) as wrong:
         play_from(str(saved[0]), Later())
-    assert str(wrong.value) == "The policy was made for version 1 of kuhn, this is version 2."
+    assert str(wrong.value) == f"policy:{saved[0]} was made for version 1 of kuhn, this is version 2."
 
 
 def test_other_inputs_are_refused_by_name(saved):
