@@ -270,7 +270,7 @@ def idle(monkeypatch):
         "feint.commands.train.Run.start",
         "feint.commands.dataset.begun",
         "feint.commands.gallery.Gallery.step",
-        "feint.studies.run._kept",
+        "feint.studies.run._cached",
         "feint.terminal.play.Table",
     ):
         monkeypatch.setattr(work, begun)

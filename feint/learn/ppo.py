@@ -173,14 +173,14 @@ class PolicyGradient(Architecture, Playing):
                 teacher_action = teacher.act(memory, turn.view, turn.legal, turn.key)[0]
             return action, (features, legal, log_probs, teacher_action)
 
-        def judged(features: Array) -> tuple[Array, Array]:
+        def valued(features: Array) -> tuple[Array, Array]:
             return learner.critic(features.ravel())
 
         envs, steps = trajectories.collect(tables, learner.envs, decide, self.num_steps, self.max_opponent_moves)
         features, legal, log_probs, teacher_action = steps.noted
-        told, values = jax.vmap(jax.vmap(judged))(features)
+        told, values = jax.vmap(jax.vmap(valued))(features)
         last = jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs)
-        last_values = jax.vmap(lambda turn: judged(seen(game, layout, turn.state, turn.seat, views))[1])(last)
+        last_values = jax.vmap(lambda turn: valued(seen(game, layout, turn.state, turn.seat, views))[1])(last)
         advantage, known = advantages(steps, values, last, last_values, self.gamma, self.gae_lambda)
         decisions = Decision(
             features,
