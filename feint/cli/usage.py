@@ -28,9 +28,9 @@ def sentence(wrong: Any) -> str:
             return f"The {_name(wrong.param)} {is_missing}: {_begun_small(wrong.param.help)}"
         case "BadParameter":
             return f"{_name(wrong.param)} must be {_kind(wrong)}."
-    if unknown := re.match(r"No such command '(.*?)'\.", wrong.message, re.S):
-        guess = did_you_mean(unknown[1], wrong.ctx.command.commands)
-        return f"{command} has no command called {unknown[1]!r}.{guess or f' {command} --help lists them.'}"
+    if unknown := re.match(r"No such command (['\"].*['\"])\.", wrong.message, re.S):
+        guess = did_you_mean(unknown[1].strip("'\""), wrong.ctx.command.commands)
+        return f"{command} has no command called {unknown[1]}.{guess or f' {command} --help lists them.'}"
     if extra := re.match(r"Got unexpected extra argument\S* \((.*)\)", wrong.message, re.S):
         return f"{command} does not take {extra[1]}: {command} --help says what it takes."
     return str(wrong.format_message())
