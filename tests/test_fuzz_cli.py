@@ -280,7 +280,7 @@ HOW = {"deadline": None, "suppress_health_check": list(HealthCheck), "database":
 
 @pytest.mark.usefixtures("nowhere", "idle")
 @given(line=lines())
-@settings(max_examples=200, derandomize=True, **HOW)
+@settings(max_examples=100, derandomize=True, **HOW)
 def test_whatever_is_typed_is_refused_in_a_sentence_or_begins(line):
     run(line)
 

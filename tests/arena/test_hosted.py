@@ -77,6 +77,7 @@ class CompiledFirst(Memoryless):
         return jnp.argmax(legal).astype(jnp.int32), memory
 
 
+@pytest.mark.slow
 def test_games_with_events_and_turns_of_several_moves():
     agents = ["no-bluff", "smart", "dump"]
     ours = match(BLUFF, [CompiledFirst(), *agents], games=6, seed=2)

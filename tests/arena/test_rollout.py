@@ -36,7 +36,7 @@ def same(one, other):
 
 @pytest.mark.parametrize(
     "names",
-    [THESIS, ("tit-for-tat", "smart", "counter", "random")],
+    [THESIS, pytest.param(("tit-for-tat", "smart", "counter", "random"), marks=pytest.mark.slow)],
     ids=["whole turns", "single steps"],
 )
 def test_arena_plays_the_games_of_single_steps(names):

@@ -4,6 +4,7 @@
 """
 
 import json
+from functools import partial
 from pathlib import Path
 
 import jax
@@ -22,21 +23,20 @@ def logits(name: str) -> list[list[float]]:
     file = zoo.entry(name).file
     game = feint.make(file.game, **file.options)
     agent = registry.make_agent(f"zoo:{name}", game)
-    step = jax.jit(game.step)
-    kind = type(agent)
-    judged = getattr(kind, "logits", None) or kind.probabilities
-    judge = jax.jit(
-        lambda agent, state: judged(agent, game.observe(state, state.current_player), state.legal_action_mask)
-    )
+    # Functions of the class, which all agents of a game share; a game that is closed over has its look-up tables compiled in.
+    rules, kind = type(game), type(agent)
+    init, step, observe = (partial(jax.jit(each), game) for each in (rules.init, rules.step, rules.observe))
+    judge = partial(jax.jit(getattr(kind, "logits", None) or kind.probabilities), agent)
     found = []
     for deal in range(6):
-        state = jax.jit(game.init)(chance.key(deal))
+        state = init(chance.key(deal))
         for move in range(3 * deal):
             allowed = np.flatnonzero(state.legal_action_mask)
             after = step(state, jnp.int32(allowed[(deal + 7 * move) % len(allowed)]))
             state = state if after.terminated else after
         legal = state.legal_action_mask
-        found.append([round(float(each), 4) for each in judge(agent, state)[legal]])
+        judged = judge(observe(state, state.current_player), legal)
+        found.append([round(float(each), 4) for each in judged[legal]])
     return found
 
 

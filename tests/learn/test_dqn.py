@@ -131,6 +131,7 @@ def test_a_bidder_of_ten_wins_what_value_iteration_does():
     assert match(game, [agent, "uniform"], seatings, 20_000).win_rate(0).estimate > 0.963
 
 
+@pytest.mark.slow
 def test_self_play_is_learned_from_every_seat():
     """Greedy play cannot mix, so it stays exploitable; but jacks never call and kings always do."""
     agent = trained(DQN(total_timesteps=40_000, **QUICK), KUHN, ["me", "me"], ["past"])

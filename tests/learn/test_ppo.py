@@ -32,6 +32,7 @@ def test_self_play_at_kuhn_is_soon_hard_to_exploit(self_played):
     assert metrics["payoff"] == pytest.approx(0, abs=1e-6), "both seats are the learner's"
 
 
+@pytest.mark.slow
 def test_a_fixed_opponent_is_exploited():
     """Whoever bets at random in Kuhn loses more to a learner than the 0 of an equal."""
     game = feint.make("kuhn")

@@ -41,7 +41,7 @@ def played_by(algorithm):
     return rows.features, rows, known
 
 
-@pytest.mark.parametrize("kind", [ActorCritic, DQN, NFSP])
+@pytest.mark.parametrize("kind", [ActorCritic, DQN, pytest.param(NFSP, marks=pytest.mark.slow)])
 def test_a_shaping_pays_its_rise_and_takes_all_back_at_the_end(kind):
     """A card does not change, so a decision before the last pays nothing more; the last one takes back what the card stood for."""
     features, shaped, known = played_by(kind(rewards="card", **QUICK))

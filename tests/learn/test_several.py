@@ -70,6 +70,7 @@ def run(tmp_path_factory):
     return run, before
 
 
+@pytest.mark.slow
 def test_one_network_learns_both_sizes(run):
     run, before = run
     after = [one.exploitability(replace(run.agent(), game=one.game)) for one in run.examiner.each]

@@ -34,6 +34,7 @@ def exploitability(sampler, whole):
     return exploit(whole, sampler.average_on(whole.tree.infosets)).exploitability
 
 
+@pytest.mark.slow
 def test_to_forget_suits_loses_nothing_at_leduc():
     whole = form("leduc", suits=True)
     apart, together = sampled(SUITED, 40), sampled(SUITED, 40, "ranks")

@@ -51,6 +51,7 @@ def test_values_and_nash_conv_are_openspiels(name, options, kind):
     assert found.nash_conv == pytest.approx(nash_conv, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_three_player_leduc_is_openspiels():
     ours = form("leduc", players=3)
     policy = random_policy(ours, 2)

@@ -46,6 +46,7 @@ def test_every_convention_of_four_is_tried(monkeypatch):
     assert [cell if isinstance(cell, str) else cell.measured for cell in table.rows[0].cells] == [15, "all of them"]
 
 
+@pytest.mark.slow
 def test_beliefs_settle_near_the_truth_where_counts_are_shared_by_belief():
     section = estimation.figure_2(Settings(60_000, 1), quiet)
     truth, equal, believed = ([cell.measured for cell in row.cells] for row in tables(section)[0].rows)

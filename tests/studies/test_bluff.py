@@ -186,6 +186,7 @@ def test_pairs_of_strategies_are_added_up_over_seatings():
 # ---- games
 
 
+@pytest.mark.slow
 def test_paying_back_is_tit_for_tat_at_a_table_of_two():
     pair = Bluff(players=2)
     quick = match(pair, [PayingBack(), "smart", "anxious"], [(0, 1), (2, 0)], 64, 3)

@@ -14,12 +14,12 @@ from tests.compiling import optimised
 from tests.testing import broken_deals, broken_rules, broken_views
 
 VARIANTS = [
-    *((name, {}) for name in GAMES),
+    *(pytest.param(name, {}, marks=pytest.mark.slow) if name == "okey" else (name, {}) for name in GAMES),
     ("kuhn", {"players": 3}),
     pytest.param("bluff", {"players": 2}, marks=pytest.mark.slow),
-    ("bluff", {"players": 3, "remainder": "unused"}),
+    pytest.param("bluff", {"players": 3, "remainder": "unused"}, marks=pytest.mark.slow),
     pytest.param("bluff", {"players": 5}, marks=pytest.mark.slow),
-    ("bluff", {"players": 8, "most": 2}),
+    pytest.param("bluff", {"players": 8, "most": 2}, marks=pytest.mark.slow),
 ]
 
 

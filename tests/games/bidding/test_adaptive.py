@@ -67,6 +67,7 @@ def test_it_joins_a_convention_that_it_did_not_know():
     assert last_games(SMALL, field, matches=32, length=400, skip=200) == pytest.approx(0.2, abs=0.02)
 
 
+@pytest.mark.slow
 def test_what_all_bid_time_and_again_is_not_doubted():
     """A hundred games in which the lowest bid was 2: all four others bid it, so whoever does goes out once in five games."""
     memory = jax.jit(lambda key: Adaptive().begin(SMALL, jnp.int32(0), key))(chance.key(0))

@@ -74,6 +74,7 @@ def test_what_is_too_large_to_enumerate_is_refused_in_a_sentence():
 
 
 @pytest.mark.usefixtures("optimised")
+@pytest.mark.slow
 def test_ten_players_with_fifty_coins_reach_the_known_figure():
     """97.3% against opponents who bid anything, where the paper has 34%."""
     game = Bidding(10, 50)

@@ -27,7 +27,12 @@ THREE = {"players": 3, "coins": 5}, [Optim(), Drifting(1.0, 0.1, 5)], [1, 0, 1]
     [
         THREE,
         # A size for which the adaptive agent knows its kinds of opponents from tests of its own.
-        ({"players": 5, "coins": 20}, [Adaptive(), Random(), Drifting(0.3, 0.2)], [1, 0, 2, 0, 2]),
+        pytest.param(
+            {"players": 5, "coins": 20},
+            [Adaptive(), Random(), Drifting(0.3, 0.2)],
+            [1, 0, 2, 0, 2],
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["three players", "five players"],
 )

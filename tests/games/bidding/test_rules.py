@@ -133,6 +133,7 @@ def test_too_many_deals_are_not_listed():
         Bidding(players=6).deals()
 
 
+@pytest.mark.slow
 def test_a_game_with_a_played_final_keeps_the_contract():
     check_game(Bidding(players=4, coins=5, final="played"))
 

@@ -47,6 +47,7 @@ def test_transitions_of_a_game_are_what_was_bid_with_what():
     assert [tuple(map(int, at)) for at in np.argwhere(third.survived)] == [(0, 10, 5)]
 
 
+@pytest.mark.slow
 def test_sampled_value_iteration_explores_and_then_plays_what_won():
     """The agent within a match and the table from as many games apart both come to play well: far above 1 in 4."""
     game, seating = Bidding(4, 6), [0, 1, 1, 1]

@@ -16,7 +16,7 @@ MOST = {"anxious": 1, "no-bluff": 4, "reinforcement": 1, "smart": 2}  # seats of
 @pytest.mark.parametrize(
     "names",
     [
-        ["no-bluff"] * 4,
+        pytest.param(["no-bluff"] * 4, marks=pytest.mark.slow),
         ["smart", "anxious", "no-bluff", "smart"],
         ["reinforcement", "no-bluff", "anxious", "smart"],
     ],

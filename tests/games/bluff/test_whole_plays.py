@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 from feint import chance
 from feint.arena import rollout
@@ -47,6 +48,7 @@ class Single(Bluff):
         return None
 
 
+@pytest.mark.slow
 def test_games_are_those_of_single_picks():
     """Networks without a memory play whole turns, and draw by the keys that their single moves would have."""
     agents = [untrained(1, greedy=True), untrained(2, greedy=False), Smart()]

@@ -156,6 +156,7 @@ def test_beliefs_follow_what_is_told():
     assert bin_of(jnp.array([0.0, 0.199, 0.2, 1.0])).tolist() == [0, 0, 1, 4]
 
 
+@pytest.mark.slow
 def test_matches_with_memories():
     """All three at one table, whose memories last a match."""
     agents = [
