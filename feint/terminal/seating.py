@@ -48,10 +48,11 @@ def seated(
 def rivals(game: Game, level: str | None = None) -> list[str]:
     """Who sits down with whoever names nobody: of those that were trained, the ones that know this game."""
     named = registry.rivals(game.name, level.lower()) if level else registry.rivals(game.name)
-    return [spec for spec in named if ":" not in spec or _can_play(spec, game)] or ["random"]
+    return [spec for spec in named if ":" not in spec or can_play(spec, game)] or ["random"]
 
 
-def _can_play(spec: str, game: Game) -> bool:
+def can_play(spec: str, game: Game) -> bool:
+    """Whether an agent knows this game; it is made to find out."""
     try:
         registry.make_agent(spec, game)
     except UserError:

@@ -134,7 +134,9 @@ def _add_api(app: FastAPI, lab: Lab, reviews: Reviews) -> None:
     async def list_games() -> list[dict[str, Any]]:
         """What can be played, in the order of the lobby."""
         if not games:
-            games.extend(await lab.engine(lambda: [lab.offers.told(name) for name in lab.offers.names]))
+            games[:] = await lab.engine(
+                lambda: [lab.offers.told(name) for name in lab.offers.names]
+            )  # once, whoever asks meanwhile
         return [each | {"ready": lab.preparing.is_ready(lab.offers.usual[each["name"]])} for each in games]
 
     @app.post("/api/play", response_model=asked.Seated, status_code=201)

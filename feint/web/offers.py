@@ -15,7 +15,7 @@ from feint.errors import UserError
 from feint.game import Game
 from feint.seating import names_of
 from feint.terminal.screen import titled
-from feint.terminal.seating import rivals
+from feint.terminal.seating import can_play
 from feint.web.refusals import Refusal
 from feint.words import narration
 
@@ -69,7 +69,7 @@ class Offers:
     def told(self, name: str) -> dict[str, Any]:
         """All that the lobby says of a game."""
         game = self.usual[name]
-        offered = [spec for spec in [*registry.agent_names(name), *trained(game)] if _sits_down(spec, game)]
+        offered = [spec for spec in [*registry.agent_names(name), *_trained(game)] if _sits_down(spec, game)]
         return {
             "name": name,
             "title": titled(game),
@@ -86,15 +86,20 @@ class Offers:
         }
 
 
+_trained = lru_cache(maxsize=256)(trained)
+
+
 @lru_cache(maxsize=256)
 def _rivals(game: Game, level: str) -> list[str]:
-    return rivals(game, level)
+    """Who sits down at a level. Of agents that were trained at this very game none is made to find out: that takes seconds, and the lobby waits."""
+    named, known = registry.rivals(game.name, level), _trained(game)
+    return [spec for spec in named if ":" not in spec or spec in known or can_play(spec, game)] or ["random"]
 
 
 @lru_cache(maxsize=1024)
 def _character(game: Game, spec: str) -> str:
     if ":" in spec:
-        return trained(game).get(spec, "")
+        return _trained(game).get(spec, "")
     try:
         return first_line(registry.agent_class(spec.partition("(")[0].strip(), game.name))
     except UserError:

@@ -18,6 +18,9 @@ from schemathesis import GenerationMode
 from schemathesis.generation.case import Case
 from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.specs.openapi.schemas import (
+    OpenApiSchema,
+)  # before there are threads: Python 3.11 reads no two programs at once
 
 from feint.web.app import make_app
 from feint.web.database import Database
@@ -41,6 +44,10 @@ QUIETLY: dict[str, Any] = {
 }
 
 
+def operations_of(described: OpenApiSchema) -> list[APIOperation]:
+    return [each.ok() for each in described.get_all_operations()]
+
+
 def ask(operations: Sequence[APIOperation], examples: int) -> None:
     """Requests made from the description of addresses."""
     for operation in operations:
@@ -57,7 +64,7 @@ def ask(operations: Sequence[APIOperation], examples: int) -> None:
 def ask_everything(address: str, examples: int) -> int:
     """Ask for all that runs no experiment; how many addresses there are."""
     described = schemathesis.openapi.from_url(f"{address}/api/openapi.json")
-    operations = [each.ok() for each in described.exclude(path_regex="/api/jobs").get_all_operations()]
+    operations = operations_of(described.exclude(path_regex="/api/jobs"))
     ask(operations, examples)
     return len(operations)
 
@@ -82,9 +89,9 @@ def ask_experiments(folder: Path, examples: int, monkeypatch: pytest.MonkeyPatch
     """Ask for everything of experiments, by what the description says and by names and words that there are."""
     monkeypatch.setattr("feint.web.jobs.STARTED", ENDING)
     lab = Lab(Database(f"sqlite:///{folder / 'lab.sqlite'}"), Offers(["kuhn"]), lambda *_, **__: None)
-    jobs = Jobs(folder / "jobs", at_once=2)
+    jobs = Jobs(folder / "jobs", max_running=2)
     described = schemathesis.openapi.from_asgi("/api/openapi.json", make_app(lab, jobs))
-    operations = [each.ok() for each in described.include(path_regex="/api/jobs").get_all_operations()]
+    operations = operations_of(described.include(path_regex="/api/jobs"))
     jobs.add(["match", "kuhn", "random"])
     ask(operations, examples)
     for operation in operations:

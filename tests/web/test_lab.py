@@ -154,3 +154,18 @@ def test_a_lab_without_its_database_is_not_well(tmp_path, monkeypatch):
 
     answer = asyncio.run(look())
     assert (answer.status_code, answer.json()["error"]) == (503, "busy")
+
+
+def test_a_game_is_offered_once_however_many_ask_before_it_is_told(tmp_path):
+    lab = opened(tmp_path)
+    here = httpx.ASGITransport(make_app(lab, Jobs(tmp_path / "jobs")))
+
+    async def ask() -> list[httpx.Response]:
+        async with httpx.AsyncClient(transport=here, base_url="http://testserver") as client:
+            return await asyncio.gather(*(client.get("/api/games") for _ in range(3)))
+
+    try:
+        answers = [*asyncio.run(ask()), *asyncio.run(ask())]
+    finally:
+        lab.close()
+    assert [[each["name"] for each in answer.json()] for answer in answers] == [["bidding", "kuhn"]] * 6

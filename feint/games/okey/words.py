@@ -195,7 +195,7 @@ class OkeyNarration(Narration):
 
     def question(self, view: View, legal: np.ndarray) -> str:
         if view.drawing:
-            tile = sign(int(view.available), okey_of(int(view.indicator)))
+            tile = named(int(view.available), okey_of(int(view.indicator)))
             other = "draw from the centre" if view.centre else "end the hand"
             return f"It is your turn: {other}, or take {tile}."
         return f"It is your turn: discard a tile{', or finish' if legal[FINISH] else ''}."

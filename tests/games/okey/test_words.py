@@ -106,7 +106,7 @@ def test_the_table_and_the_rack_are_seen():
     assert lines[1:3] == ["Ben\tK9", "You\t(Y7)"]
     assert lines[3].startswith("Your rack\t")
     assert words(0).notes(view).endswith("Ben holds\tY7")
-    assert words(0).question(view, state.legal_action_mask) == "It is your turn: draw from the centre, or take K9."
+    assert words(0).question(view, state.legal_action_mask) == "It is your turn: draw from the centre, or take black 9."
     assert "Your rack" not in words().show(jax.device_get(TWO.spectate(state)))
     assert words().scene(views(state)).count("\n") == 2
     assert words().scene(views(play(TWO, state, DRAW))) == ""
