@@ -12,11 +12,11 @@ from feint.story import Story
 from feint.table import Table
 from feint.views import as_json
 from feint.words import Choice, Narration, listed, narration
-from tests.playthroughs import GAMES
+from tests.playthroughs import EACH
 from tests.test_views import short
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EACH)
 def test_choices_are_what_may_be_done_and_a_keyboard_takes_all_of_them(name):
     game = short(name)
     table, names = Table(game, ["random"] * game.players, seed=4), [f"Ann {seat}" for seat in range(game.players)]
@@ -41,14 +41,14 @@ def test_choices_are_what_may_be_done_and_a_keyboard_takes_all_of_them(name):
         table.act()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EACH)
 def test_rules_are_taught_whole(name):
     rules = narration(short(name), ["Ann"] * short(name).players, 0).rules()
     assert len(rules.split()) > 60
     assert re.search(r"(?m)^The end: ", rules)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EACH)
 def test_what_is_told_is_the_same_through_every_eye(name):
     game = short(name)
     table = Table(game, ["random"] * game.players, seed=5)

@@ -17,7 +17,7 @@ SMALL = ["--seeds", 2, "--games", 4000, "--set", "width=16", "--set", "num_envs=
 
 
 def test_a_trained_response_is_near_the_best_and_goes_on_to_the_same_result(tmp_path, monkeypatch):
-    command = ["exploit", "kuhn", "random", "--train", 61440, *SMALL, "--out"]
+    command = ["exploit", "kuhn", "random", "--train", 30720, *SMALL, "--out"]
     whole = typed(*command, tmp_path / "whole.json")
     assert whole.code == 0, whole.stderr
     assert "a lower bound of its exploitability" in whole.stdout
@@ -28,7 +28,7 @@ def test_a_trained_response_is_near_the_best_and_goes_on_to_the_same_result(tmp_
     assert gain > 0.85 * best
 
     asked = iter(range(10**6))
-    monkeypatch.setattr("feint.commands.train.pressed", lambda: next(asked) > 40)  # in the second run
+    monkeypatch.setattr("feint.commands.train.pressed", lambda: next(asked) > 20)  # in the second run
     stopped = typed(*command, tmp_path / "parts.json")
     assert stopped.code == 130
     assert stopped.stderr.endswith("and the same command goes on.\n")

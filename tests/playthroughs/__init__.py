@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 FOLDER = Path(__file__).parent
 
 GAMES: dict[str, tuple[str, dict]] = {
@@ -21,3 +23,7 @@ GAMES: dict[str, tuple[str, dict]] = {
     "okey": ("okey", {}),
     "okey-thesis": ("okey:thesis", {}),
 }
+
+# Every game once, and one of them at another size; the rest is left to `make test-slow`.
+QUICK = ["bidding", "bluff", "holdem", "kuhn", "kuhn-3-players", "leduc", "liars-dice", "okey"]
+EACH = [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in GAMES]
