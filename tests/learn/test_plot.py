@@ -35,6 +35,7 @@ def told(figure):
     return re.findall("<!-- (.*?) -->", figure.read_text())
 
 
+@pytest.mark.slow
 def test_each_game_has_its_panel_and_each_algorithm_one_entry(runs, tmp_path):
     draw(runs, tmp_path / "curves.svg")
     words = told(tmp_path / "curves.svg")

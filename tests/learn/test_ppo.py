@@ -59,6 +59,7 @@ def learners():
     return kept
 
 
+@pytest.mark.slow
 def test_past_selves_are_kept_in_turn(learners):
     kept = learners[6].league.policy.weight
     # What plays before updates 4 and 6 is kept after them, in places 0 and 1.

@@ -77,7 +77,9 @@ def test_what_may_be_done_is_always_told_apart_and_the_past_is_forgotten():
     assert (sets.depth == 0).all()
 
 
-@pytest.mark.parametrize(("game", "name"), [(SUITED, "ranks"), (MINI, "counts")], ids=["leduc", "bluff"])
+@pytest.mark.parametrize(
+    ("game", "name"), [(SUITED, "ranks"), pytest.param(MINI, "counts", marks=pytest.mark.slow)], ids=["leduc", "bluff"]
+)
 def test_the_agent_plays_through_the_same_abstraction(tmp_path, game, name):
     whole = SequenceForm.of(build(game))
     sampler = sampled(game, 3, name)

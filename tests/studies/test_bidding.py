@@ -57,6 +57,7 @@ def test_beliefs_settle_near_the_truth_where_counts_are_shared_by_belief():
     assert seen.sum(axis=3) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_scenarios_have_an_oracle_that_nobody_beats():
     """The same opponents for all: on average over 40 runs the oracle wins more than the constant bid, most against narrow strategies."""
     half, oracle = (scenarios.play(10, name, 40, 100, 3) for name in (scenarios.HALF, scenarios.ORACLE))

@@ -197,6 +197,7 @@ def test_paying_back_is_tit_for_tat_at_a_table_of_two():
     assert quick.counters["calls wrong"].min() > 0
 
 
+@pytest.mark.slow
 def test_rows_are_repeatable_and_independent():
     def played(settings, row=("no-bluff", "smart") * 2, games=None):
         played_rows._played.cache_clear()

@@ -129,6 +129,7 @@ def test_a_game_in_which_nothing_can_happen_any_more_is_a_draw():
     assert int(settled(replace(state, idle=jnp.int16(51)), True).idle) == 0
 
 
+@pytest.mark.slow
 def test_lessons_add_up():
     made = PROGRAM.made()
     summed = np.asarray(as_run.lessons(PROGRAM.game, made, jnp.array([2, 1, 2, 0]), jnp.int32(3)))

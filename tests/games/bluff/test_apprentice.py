@@ -22,6 +22,7 @@ def tables():
     return noted, jax.tree.map(lambda leaf: np.asarray(leaf)[0].sum(axis=0), outcomes.events)
 
 
+@pytest.mark.slow
 def test_every_play_of_every_player_is_noted(tables):
     noted, events = tables
     for seat, (_, table) in enumerate(noted):
