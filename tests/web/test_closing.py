@@ -14,10 +14,10 @@ ANSWERED = 2.0  # seconds: the lab may be compiling
 
 def test_ctrl_c_closes_the_lab_at_once_and_keeps_tables_and_experiments(tmp_path):
     kept = f"sqlite:///{tmp_path / 'lab.sqlite'}"
-    opens = ["-m", "feint.cli", "lab", "--port", "0", "--games", "bluff", "--database", kept]
+    opens = ["-m", "feint.cli", "lab", "--port", "0", "--games", "leduc", "--database", kept]
     at = Terminal(*opens, env={"JAX_PLATFORMS": "cpu"})
     address = re.search(r"http://127\.0\.0\.1:\d+", at.until("closes it")) or [""]
-    made = httpx.post(f"{address[0]}/api/play", json={"game": "bluff"}, timeout=60).json()
+    made = httpx.post(f"{address[0]}/api/play", json={"game": "leduc"}, timeout=60).json()
     assert httpx.post(f"{address[0]}/api/jobs", json={"words": LONG}, timeout=60).json()["status"] in (QUEUED, RUNNING)
     at.press_ctrl_c()
     code, said, took = at.end()
