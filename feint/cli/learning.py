@@ -22,7 +22,9 @@ def train(
     ] = None,
     algorithm: Annotated[
         str | None,
-        typer.Option(help="How to learn; by default mmd where the learner has every seat and ppo where others play."),
+        typer.Option(
+            help="How to learn; by default mmd where the learner has every seat, ppo where others play, and in some games another: see --settings."
+        ),
     ] = None,
     table: Annotated[
         list[str] | None,
@@ -133,14 +135,16 @@ def train(
         ),
     ] = None,
     on: On = "here",
-    settings: Annotated[bool, typer.Option("--settings", help="List the settings of the algorithm.")] = False,
+    settings: Annotated[
+        bool, typer.Option("--settings", help="List the settings of the algorithm, as they are by default at the game.")
+    ] = False,
 ) -> None:
     """Train an agent by self-play, against others or from data. Others are agents that you name, or its past selves. Stopped, it can go on."""
     load_engine()
     from feint.commands import train as command
 
     if settings and data is None:
-        raise typer.Exit(command.explain("mmd" if algorithm is None else algorithm))
+        raise typer.Exit(command.explain(algorithm, game))
     given = {
         "game": game,
         "algorithm": algorithm,

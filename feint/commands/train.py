@@ -23,7 +23,7 @@ from feint.files import check_writable, locked
 from feint.interrupts import on_ctrl_c, pressed, shown
 from feint.learn import settings
 from feint.learn.evaluate import Evaluation, Score
-from feint.learn.experiment import Experiment, by_todays_names, overridden
+from feint.learn.experiment import Experiment, by_todays_names, defaults, overridden
 from feint.learn.forecasts import Forecast
 from feint.learn.plot import draw
 from feint.learn.ppo import PolicyGradient
@@ -99,19 +99,20 @@ def _stopped(folder: Path, run: Run | None) -> str:
     return f"Stopped{kept}; feint train --resume {folder} goes on from there."
 
 
-def explain(algorithm: str) -> int:
-    """List an algorithm's settings. The exit code."""
-    list_settings(algorithm, algorithm_class(algorithm))
+def explain(algorithm: str | None, game: str | None) -> int:
+    """List an algorithm's settings, or those of a game's own. The exit code."""
+    name, chosen = defaults(game, algorithm)
+    list_settings(name, algorithm_class(name), **chosen)
     return 0
 
 
-def list_settings(name: str, kind: type[Any]) -> None:
-    """List what can be set of a way of learning."""
+def list_settings(name: str, kind: type[Any], **chosen: Any) -> None:
+    """List what can be set of a way of learning, with other defaults where they are chosen."""
     table = grid(f"Settings of {name}", ["Setting", "Default", "What it is"], words=3)
     for each in fields(kind):
         choices = each.metadata["choices"]
         told = each.metadata["help"] + (f" ({', '.join(choices)})" * bool(choices))
-        table.add_row(each.name, f"{each.default}", Text(visible(told)))  # whole, however long
+        table.add_row(each.name, f"{chosen.get(each.name, each.default)}", Text(visible(told)))  # whole, however long
     Paper().print(table)
 
 

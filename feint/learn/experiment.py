@@ -220,6 +220,12 @@ def trained_by(
     return make(kind, settings), tables
 
 
+def defaults(game: str | None, algorithm: str | None) -> tuple[str, Mapping[str, Any]]:
+    """The algorithm that a game is trained by where nobody names tables, and the settings that are others than the algorithm's own."""
+    recipe = _recipe(game, algorithm, ())
+    return _algorithm_name(game, algorithm, ()), recipe["settings"] if recipe else {}
+
+
 def evaluated_by(game: Game[Any, Any], algorithm: str | None, tables: tuple[Table, ...]) -> dict[str, int]:
     """How often, and by how many games, a run is evaluated where nobody says so, if it is not what other runs are."""
     recipe = _recipe(game.name, algorithm, tables)

@@ -99,3 +99,10 @@ def test_settings_are_explained_whole_however_long():
     assert "..." not in shown
     for each in fields(PPO):
         assert each.name in shown
+
+
+def test_settings_are_those_of_the_game():
+    shown = " ".join(typed("train", "holdem", "--settings").stdout.split())
+    assert shown.startswith("Settings of ppo ")
+    assert " teacher tanh a named agent that is imitated at first" in shown
+    assert typed("train", "kuhn", "--settings").stdout.startswith("Settings of mmd ")
