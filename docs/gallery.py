@@ -8,6 +8,7 @@ from feint.commands.gallery import opponents, told
 from feint.learn.evaluate import LEVEL, Score
 from feint.learn.gallery import read, scores_in
 from feint.options import changed
+from feint.terminal.screen import titled
 
 HERE = Path(__file__).parent
 PAGE, FOLDER = HERE / "gallery.md", HERE / "gallery"
@@ -26,7 +27,7 @@ def page() -> str:
     files = sorted(FOLDER.glob("*.json"), key=lambda path: (read(path)["game"], path.name))
     parts = [HEAD]
     for game, same in groupby(files, key=lambda path: read(path)["game"]):
-        parts += [f"## {game}\n", *map(section, same)]
+        parts += [f"## {titled(registry.make(game))}\n", *map(section, same)]
     return "\n".join(parts)
 
 
