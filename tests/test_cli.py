@@ -84,6 +84,8 @@ def test_the_version(command):
         (("match", "kuhn", "random", "random", "-n"), "-n needs a value."),
         (("match", "kuhn", "random", "random", "--duplicate=1"), "--duplicate takes no value."),
         (("match", "kuhn", "random", "random", "--save", ""), "--save must be the name of a file or folder"),
+        (("match", "kuhn", "random"), "One player makes no game: name everybody at the table of kuhn."),
+        (("dataset", "kuhn"), "--out is missing: the folder of the data set."),
         (("match",), "The game is missing: a game, or a preset of one"),
         (("match", "kuhn"), "The agents are missing: who plays, such as no-bluff"),
         (("mach", "kuhn"), "feint has no command called 'mach'. Did you mean match?"),

@@ -24,8 +24,9 @@ def sentence(wrong: Any) -> str:
         case "BadOptionUsage":
             return f"{wrong.option_name} {'needs a' if 'requires' in wrong.message else 'takes no'} value."
         case "MissingParameter":
-            is_missing = "are missing" if wrong.param.nargs == -1 else "is missing"
-            return f"The {_name(wrong.param)} {is_missing}: {_begun_small(wrong.param.help)}"
+            name = _name(wrong.param)
+            missing = f"{name if name.startswith('-') else f'The {name}'} {'are' if wrong.param.nargs == -1 else 'is'} missing"
+            return f"{missing}: {_begun_small(wrong.param.help)}"
         case "BadParameter":
             return f"{_name(wrong.param)} must be {_kind(wrong)}."
     if unknown := re.match(r"No such command (['\"].*['\"])\.", wrong.message, re.S):

@@ -17,6 +17,8 @@ from feint.words import listed
 def chosen_game(name: str, options: Sequence[str] = (), seats: int | None = None) -> Game:
     """A game with options written as `most=3`; where seats are named, as many players as there are seats."""
     given = typed(options, registry.game_class(name).options(), "option", "players=3")
+    if seats == 1:
+        raise UserError(f"One player makes no game: name everybody at the table of {name}.")
     if seats is not None and given.setdefault("players", seats) != seats:
         raise UserError(f"The rules are to have {given['players']} players, but the table has {seats} seats.")
     return registry.make(name, **given)

@@ -66,7 +66,7 @@ def test_seats_make_the_number_of_players():
         ("me,smart", 3, False, "--seats names 2 seats, but --players asks for 3"),
         ("me,smart", None, True, "--watch is for agents alone"),
         ("me,,smart", None, False, "has an empty seat"),
-        ("me", None, False, "players must be a whole number from 2"),
+        ("me", None, False, "One player makes no game: name everybody at the table of"),
     ],
 )
 def test_wrong_seats_are_refused(seats, players, watch, wrong):
