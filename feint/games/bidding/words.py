@@ -92,13 +92,14 @@ class BiddingNarration(Narration):
         return bid if after.round == before.round else f"{bid} {self._round(after, int(before.round))}"
 
     def recap(self, moves: Sequence[Move], views: Sequence[View]) -> str:
-        """Every bid of every round."""
+        """Every bid of every round, and whom the lot put out where several bids were the lowest."""
         rounds = []
         for number in range(int(views[0].round)):
-            bids = [
-                f"{self.name(seat)} {view.bids[number]}" for seat, view in enumerate(views) if view.bids[number] != NONE
-            ]
-            rounds.append(f"Bids of round {number + 1}: {', '.join(bids)}.")
+            made = {seat: int(view.bids[number]) for seat, view in enumerate(views) if view.bids[number] != NONE}
+            bids = ", ".join(f"{self.name(seat)} {bid}" for seat, bid in made.items())
+            tied = [*made.values()].count(int(views[0].lowest[number])) > 1
+            lot = f"; {self.name(int(views[0].out[number]))} went out by lot" if tied else ""
+            rounds.append(f"Bids of round {number + 1}: {bids}{lot}.")
         return "\n".join(rounds)
 
 

@@ -80,6 +80,9 @@ def test_the_end_names_the_winner():
 
 def test_all_bids_are_told_after_the_game():
     assert words(reader=1).recap([], views(2, 3, 5)) == "Bids of round 1: Ann 2, You 3, Cy 5."
+    tied = views(2, 2, 5)
+    loser = ("Ann", "You")[int(tied[0].out[0])]
+    assert words(reader=1).recap([], tied) == f"Bids of round 1: Ann 2, You 2, Cy 5; {loser} went out by lot."
 
 
 def test_a_page_has_bids_to_choose_from():

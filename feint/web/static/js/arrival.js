@@ -10,16 +10,19 @@ import { TablePage } from "./table.js";
 export async function arrive(main, id, token, watching) {
   const own = token || (watching ? "" : tokenFor(id));
   const stranger = own && !watching && !tokenFor(id) && !setting("name");
-  if (stranger) return introduce(main, () => new TablePage(main, id, own, false));
+  if (stranger) return introduce(main, id, () => new TablePage(main, id, own, false));
   if (watching || own) return void new TablePage(main, id, own, watching);
   return ask(main, id);
 }
 
 /** Somebody with a link of their own, who has not said what they are called. */
-function introduce(main, sit) {
+async function introduce(main, id, sit) {
   document.body.classList.remove("at-table");
+  const table = await get(`/api/tables/${encodeURIComponent(id)}`).catch(() => null); // sitting down says what is wrong
+  const others = table?.chairs.filter((each) => each.kind !== "open").map((each) => each.name) ?? [];
   const input = nameField();
-  fill(main, h("div", { class: "panel stack arrival" }, h("h1", {}, "You are invited"), h("p", {}, "A seat is kept for you at this table."),
+  fill(main, h("div", { class: "panel stack arrival" }, h("h1", {}, table ? `You are invited to a game of ${table.title}` : "You are invited"),
+    h("p", {}, `${others.length ? `At the table: ${others.join(", ")}. ` : ""}A seat is kept for you.`),
     h("form", { class: "stack", onsubmit: (event) => {
       event.preventDefault();
       set("name", input.value.trim());
