@@ -1,11 +1,12 @@
 """Decisions a second through the interfaces of neighbours, beside feint's own engine and the neighbour's own games in one run.
 
-    python -m benchmarks.neighbours                          PettingZoo and Gymnasium, Leduc
+    python -m benchmarks.neighbours                          PettingZoo and Gymnasium, Leduc; games of pgx
     python -m benchmarks.neighbours --tables 4096 65536      other numbers of tables at once
 
 PettingZoo: random legal actions through `last` and `step`, feint's Leduc beside PettingZoo's own, which is RLCard's. Gymnasium: a learner that acts
 at random, drawn by NumPy, and a random opponent, at many tables at once; what counts are the learner's decisions, which are half of all. The
-engine's own row plays the same agents compiled, without an interface.
+engine's own row plays the same agents compiled, without an interface. pgx: games of pgx as feint's (`pgx:`), whole games of random agents, beside pgx's own
+stepping of the same game with automatic reset, both by the processor's time, in which other programs have little say; `benchmarks.throughput` says what each counts.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from benchmarks.throughput import feint_row, timed
+from benchmarks.throughput import feint_row, pgx_row, timed
 from feint.connect import pettingzoo
 from feint.connect.gymnasium import Tables
 
+PGX = ("kuhn_poker", "leduc_holdem", "tic_tac_toe", "connect_four")
 STEPS = 20  # of all tables, between two looks at the clock
 
 
@@ -77,7 +79,7 @@ def main() -> None:
     try:
         from pettingzoo.classic import leduc_holdem_v4
     except ImportError:
-        console.print("Without pettingzoo[classic] and rlcard: their Leduc is left out.")
+        console.print("Without pettingzoo\\[classic] and rlcard: their Leduc is left out.")
     else:
         theirs = turns(leduc_holdem_v4.env, given.seconds)
         console.print(
@@ -88,6 +90,14 @@ def main() -> None:
         engine = feint_row("leduc", ["random", "random"], tables, given.seconds, None).decisions / 2
         console.print(
             f"Gymnasium, {tables:,} tables: {learner:,.0f} of the learner's decisions a second; the engine alone has {engine:,.0f}, {engine / learner:.1f} times as many"
+        )
+    for name in PGX:
+        asked = given.tables[0], given.seconds
+        ours = feint_row(f"pgx:{name}", ["random", "random"], *asked, None, time.process_time).decisions
+        theirs = pgx_row(name, *asked, time.process_time).decisions
+        console.print(
+            f"pgx, {name}, {asked[0]:,} tables: {ours:,.0f} decisions in a second of a core's time as a game of feint's, {theirs:,.0f} by "
+            f"pgx's own steps; {ours / theirs:.1f} times as many"
         )
 
 

@@ -55,22 +55,28 @@ class Row:
     decisions: float  # a second
 
 
-def timed(play: Callable[[], object], seconds: float) -> float:
+def timed(play: Callable[[], object], seconds: float, clock: Callable[[], float] = time.perf_counter) -> float:
     """Seconds a call takes: the best of three repeats, each of as many calls as fit."""
-    start = time.perf_counter()
+    start = clock()
     play()
-    calls = max(1, int(seconds / 3 / (time.perf_counter() - start)))
+    calls = max(1, int(seconds / 3 / (clock() - start)))
     best = float("inf")
     for _ in range(3):
-        start = time.perf_counter()
+        start = clock()
         for _ in range(calls):
             play()
-        best = min(best, (time.perf_counter() - start) / calls)
+        best = min(best, (clock() - start) / calls)
     return best
 
 
 def feint_row(
-    name: str, agents: list[str], batch: int, seconds: float, decisions_a_game: float | None, **options: int
+    name: str,
+    agents: list[str],
+    batch: int,
+    seconds: float,
+    decisions_a_game: float | None,
+    clock: Callable[[], float] = time.perf_counter,
+    **options: int,
 ) -> Row:
     game = feint.make(name, **options)
     distinct = list(dict.fromkeys(agents))
@@ -86,7 +92,7 @@ def feint_row(
     start = time.perf_counter()
     outcomes = play()
     first = time.perf_counter() - start
-    once = timed(play, seconds)
+    once = timed(play, seconds, clock)
     a_game = decisions_a_game or float(np.asarray(outcomes.moves).mean())
     return Row("feint", batch, first - once, first, matches / once, matches * a_game / once)
 
@@ -127,7 +133,7 @@ def openspiel_row(name: str, seconds: float) -> Row:
     return Row("OpenSpiel", 1, 0, once, 1000 / once, decisions / once)
 
 
-def pgx_row(name: str, batch: int, seconds: float) -> Row:
+def pgx_row(name: str, batch: int, seconds: float, clock: Callable[[], float] = time.perf_counter) -> Row:
     """Random play with automatic reset in one scan, as pgx's own documentation does it, the rewards of every table added up."""
     import pgx
     from pgx.experimental import auto_reset
@@ -157,7 +163,7 @@ def pgx_row(name: str, batch: int, seconds: float) -> Row:
     start = time.perf_counter()
     ended, _ = jax.block_until_ready(run(key))
     first = time.perf_counter() - start
-    once = timed(lambda: jax.block_until_ready(run(key)), seconds)
+    once = timed(lambda: jax.block_until_ready(run(key)), seconds, clock)
     return Row("pgx", batch, first - once, first, int(ended) / once, steps * batch / once)
 
 

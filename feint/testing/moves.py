@@ -10,7 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from feint.testing.complaint import ConformanceError, as_bytes, at, first_difference, require_same
+from feint.hashing import digest
+from feint.testing.complaint import ConformanceError, at, first_difference, require_same
 from feint.testing.random_play import Played, deal, step
 from feint.testing.worlds import AnyGame
 
@@ -48,8 +49,8 @@ def check_mask(played: Played) -> str:
     legal = np.asarray(positions.legal_action_mask)
     if legal.shape[1:] != (game.actions,):
         raise ConformanceError(f"The mask has shape {legal.shape[1:]}; the game has {game.actions} actions.")
-    after, valid = played.mapped(_try_all)(positions)
-    tried, before = as_bytes(after), as_bytes(positions)  # bytes[positions, actions], bytes[positions]
+    hashes, own, valid = jax.device_get(jax.jit(_try_all)(game, positions))
+    tried, before = (each.view(np.uint64)[..., 0] for each in (hashes, own))  # [positions, actions], [positions]
     for i, mask in enumerate(legal):
         allowed, refused = np.flatnonzero(mask), np.flatnonzero(~mask)
         for action in allowed:
@@ -57,16 +58,24 @@ def check_mask(played: Played) -> str:
                 raise ConformanceError(f"Legal action {action} leads to a state that is not valid.")
             if tried[i, action] == before[i]:
                 raise ConformanceError(f"Legal action {action} changes nothing.")
-        if len({tried[i, action] for action in allowed}) < len(allowed):
+        if len(set(tried[i, allowed])) < len(allowed):
             raise ConformanceError(f"Two of the legal actions {allowed.tolist()} lead to the same state.")
-        if any(tried[i, action] != tried[i, allowed[0]] for action in refused):
+        if (tried[i, refused] != tried[i, allowed[0]]).any():
             raise ConformanceError("step does not replace an illegal action by the first legal one.")
     return f"{legal.sum()} legal and {(~legal).sum()} illegal actions tried"
 
 
-def _try_all(game: AnyGame, state: Any) -> tuple[Any, Array]:
-    after = jax.vmap(game.step, (None, 0))(state, jnp.arange(game.actions))
-    return after, jax.vmap(game.is_valid)(after)
+def _try_all(game: AnyGame, states: Any) -> tuple[Array, Array, Array]:
+    """Of each state: what every action leads to and what it is itself, as hashes, and whether what it leads to is valid.
+
+    One state after the other, since thousands of actions in all of them at once may be more than a machine can hold.
+    """
+
+    def of_one(state: Any) -> tuple[Array, Array, Array]:
+        after = jax.vmap(game.step, (None, 0))(state, jnp.arange(game.actions))
+        return jax.vmap(digest)(after), digest(state), jax.vmap(game.is_valid)(after)
+
+    return jax.lax.map(of_one, states)
 
 
 def check_words(played: Played) -> str:

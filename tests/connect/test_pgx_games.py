@@ -37,6 +37,7 @@ THEIRS = np.array([2, 0, 1])  # pgx's fold, call and raise, in the order of ours
         pytest.param("connect_four", marks=LONG),
         pytest.param("othello", marks=LONG),
         pytest.param("backgammon", marks=LONG),
+        pytest.param("chess", marks=LONG),
     ],
 )
 def test_the_contract(name):
