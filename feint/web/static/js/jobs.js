@@ -55,12 +55,14 @@ export function jobList(first, changed) {
   const folded = (each) => h("details", { open: opened.has(each.job), ontoggle: (event) => (event.target.open ? opened.add(each.job) : opened.delete(each.job)) },
     h("summary", { id: `said-${each.job}` }, "All of it, as a terminal shows it"), output(each));
 
-  function job(each, nth) {
+  const isDrawable = (each) => !UNDER_WAY.includes(each.status) && DRAWN.includes(each.words[0]) && each.files.length > 0;
+
+  function job(each) {
     const on = UNDER_WAY.includes(each.status);
     const ask = (what) => post(`/api/jobs/${each.job}/${what}`).then(look).catch((refused) => notice(refused.message));
     if (on) plots.delete(each.job);
-    const drawable = !on && DRAWN.includes(each.words[0]) && each.files.length > 0;
-    if (drawable && nth === 0 && !plots.has(each.job)) show(each); // of the newest nobody has to ask for it
+    const drawable = isDrawable(each);
+    if (each === jobs.find(isDrawable) && !plots.has(each.job)) show(each); // of the newest nobody has to ask for it
     const drawn = drawable ? plots.get(each.job) : null;
     return h("article", { class: "panel job", id: `job-${each.job}`, "data-status": each.status }, h("code", {}, `feint ${each.words.join(" ")}`),
       h("div", { class: "row" }, on && h("progress", { max: 1, value: each.share ?? null, "aria-label": "Progress" }),

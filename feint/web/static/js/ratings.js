@@ -38,7 +38,7 @@ export async function allRated(section) {
 }
 
 function table([title, rows]) {
-  return h("div", { class: "table-scroll" }, h("table", {}, h("caption", {}, title),
+  return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": `Ratings: ${title}` }, h("table", {}, h("caption", {}, title),
     h("thead", {}, h("tr", {}, ["Agent", "Rating", "99% interval", "People won", "99% interval"].map((each) => h("th", { scope: "col" }, each)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.agent),
       row.rating === null ? [h("td", {}, "not rated"), h("td")] : [h("td", {}, points(row.rating)), h("td", {}, `${points(row.low)} to ${points(row.high)}`)],

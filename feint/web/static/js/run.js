@@ -15,18 +15,18 @@ const NUMBERS = { games: ["Games", 2000, 1, 10_000_000], seed: ["Seed", 0, 0, 2 
 export async function run(main) {
   document.title = "Run · feint";
   fill(main, h("p", { class: "faint", role: "status" }, "Looking for the games …"));
-  const offered = await games();
-  const jobs = await get("/api/jobs").catch(() => null); // a server may leave experiments to the terminal
-  const studies = await get("/api/studies").catch(() => []);
-  new Run(main, offered, jobs, studies);
+  const jobs = get("/api/jobs").catch(() => null); // a server may leave experiments to the terminal
+  const studies = get("/api/studies").catch(() => []); // takes a server seconds that has just begun: nobody waits for it
+  const page = new Run(main, await games(), await jobs);
+  page.offer(await studies);
 }
 
 class Run {
-  constructor(main, offered, jobs, studies) {
+  constructor(main, offered, jobs) {
     this.offered = offered;
-    this.studies = studies.map(({ name, title }) => [name, title]);
+    this.studies = [];
     this.kind = "match";
-    this.form = { game: offered[0].name, agents: usualAgents(offered[0]), games: 2000, seed: 0, steps: 1_000_000, players: 2, duplicate: false, study: studies[0]?.name ?? "" };
+    this.form = { game: offered[0].name, agents: usualAgents(offered[0]), games: 2000, seed: 0, steps: 1_000_000, players: 2, duplicate: false, study: "" };
     this.fields = h("div", { class: "stack" });
     this.command = h("pre", { class: "command", tabindex: "0", "aria-label": "The command" });
     const rated = h("section", { class: "stack", "aria-label": "Ratings" });
@@ -39,6 +39,13 @@ class Run {
       jobs && this.list.element, rated));
     this.draw();
     allRated(rated);
+  }
+
+  /** The studies, once they are known. */
+  offer(studies) {
+    this.studies = studies.map(({ name, title }) => [name, title]);
+    this.form.study = studies[0]?.name ?? "";
+    if (KINDS[this.kind].study) this.draw();
   }
 
   get game() {
