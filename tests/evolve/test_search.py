@@ -64,16 +64,16 @@ def test_only_the_order_of_fitness_counts_and_points_stay_in_the_cube(method):
 def test_settings_with_a_fraction_are_searched_chances_from_0_to_1():
     assert [each.name for each in parameters(Bettor())] == ["jack", "queen", "king"]
     by_name = {each.name: each for each in parameters(Counter())}
-    assert (by_name["two"].low, by_name["two"].high) == (0, 1)
+    assert (by_name["call_two"].low, by_name["call_two"].high) == (0, 1)
     assert (by_name["loss"].low, by_name["loss"].high) == (0, 10.4)
-    assert parameters(Counter(), ["win", Parameter("two", 0.1, 0.2)])[1] == Parameter("two", 0.1, 0.2)
+    assert parameters(Counter(), ["win", Parameter("call_two", 0.1, 0.2)])[1] == Parameter("call_two", 0.1, 0.2)
 
 
 def test_wide_ranges_of_positive_numbers_are_searched_by_orders_of_magnitude():
     wide = Parameter("win", 0.1, 1000)
     np.testing.assert_allclose(wide.value(np.array([0, 0.25, 0.5, 1])), [0.1, 1, 10, 1000])
     assert wide.place(10) == pytest.approx(0.5)
-    narrow = Parameter("two", 0, 2)
+    narrow = Parameter("call_two", 0, 2)
     np.testing.assert_allclose(narrow.value(np.array([0, 0.25, 1])), [0, 0.5, 2])
     assert narrow.place(5) == 1
 
@@ -86,7 +86,7 @@ def test_wide_ranges_of_positive_numbers_are_searched_by_orders_of_magnitude():
         (lambda: Search(KUHN, Bettor(), [Table(("random", "random"))]), "names 1 others, not 2"),
         (lambda: Search(KUHN, Bettor(), []), "needs a table"),
         (lambda: Search(KUHN, Bettor(), [Table(("random",), 0.0)]), "weight above 0"),
-        (lambda: Parameter("two", 1, 1), "from a lower to a higher"),
+        (lambda: Parameter("call_two", 1, 1), "from a lower to a higher"),
         (lambda: Settings(method="luck"), "--method must be one of cem, cma"),
         (lambda: Settings(population=1), "--population must be a whole number from 4"),
         (lambda: Settings(deals=10, length=4), "multiple of --length"),
