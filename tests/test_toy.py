@@ -149,6 +149,7 @@ def test_a_hand_can_be_dealt_by_hand():
 # ---- learning
 
 
+@pytest.mark.slow
 def test_it_is_learned_and_kept_without_its_table(tmp_path):
     settings = {
         "total_timesteps": 128,

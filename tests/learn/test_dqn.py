@@ -104,6 +104,7 @@ def test_the_best_response_in_kuhn_is_learned(how):
     assert earned > 0.95 * best
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_to_the_same_numbers(tmp_path):
     goes_on_to_the_same_numbers(DQN(total_timesteps=60_000, **QUICK, **ALL), make_tables(KUHN, [["random"]]), tmp_path)
 

@@ -80,6 +80,7 @@ def test_one_network_learns_both_sizes(run):
     assert [len(score.table) for score in run.news[-1].evaluation.scores] == [2, 3]
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_to_the_same_numbers(run, tmp_path):
     again = Run.start(run[0].experiment, tmp_path / "run")
     assert not again.train(lambda _: None, lambda: again.updates == 3)
@@ -108,6 +109,7 @@ def test_its_file_says_which_tables_it_serves(run):
         play_from(path, feint.make("leduc"))
 
 
+@pytest.mark.slow
 def test_actions_may_be_fewer_at_smaller_tables():
     """Bidding with 4 coins and with 6: what may be bid at the larger table alone is never bid at the smaller."""
     given = {

@@ -69,6 +69,7 @@ def bluff() -> Record:
     return played(feint.make("bluff", players=2, ranks=4, suits=2), ["me:Ann", "smart"], seed=5)
 
 
+@pytest.mark.slow
 def test_bluff(bluff):
     *_, half, _, found = reviewing(bluff, "smart", PLAYOUTS)
     looks_right(found, {0})

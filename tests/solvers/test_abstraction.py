@@ -53,6 +53,7 @@ def test_cards_that_are_forgotten_are_played_alike():
     assert len(alike) == 288
 
 
+@pytest.mark.slow
 def test_counts_are_enough_for_mini_bluff():
     whole = SequenceForm.of(build(MINI))
     few = sampled(MINI, 12, "counts")

@@ -24,6 +24,7 @@ def equilibrium(form):
     return solver.average()
 
 
+@pytest.mark.slow
 def test_the_first_seat_is_worth_a_sixth(form, equilibrium):
     found = exploit(form, equilibrium)
     assert found.exploitability < 1e-5
@@ -36,6 +37,7 @@ def test_how_exploitable_agents_are(form, name, exploitability):
     assert found.exploitability == pytest.approx(exploitability, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_nobody_beats_the_equilibrium(form, equilibrium):
     best = exploit(form, equilibrium).best
     np.testing.assert_allclose(best, [1 / 6, -1 / 6], atol=1e-4)

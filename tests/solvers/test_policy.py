@@ -191,7 +191,7 @@ def test_a_policy_with_more_actions_than_the_game_has_does_not_play(tmp_path):
     path = tmp_path / "kuhn.npz"
     saved(path, ours, ours.uniform())
     resealed(path, chances=np.full((SETS, 4), 0.25))
-    with pytest.raises(UserError, match="The policy has 4 actions"):
+    with pytest.raises(UserError, match=r"kuhn\.npz has 4 actions"):
         make_agent(f"policy:{path}", ours.tree.game)
 
 

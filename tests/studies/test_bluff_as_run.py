@@ -158,7 +158,7 @@ def test_the_number_in_the_run_and_the_trainings_before_it_are_drawn_evenly():
     "row",
     [
         pytest.param(("no-bluff", "smart", "reinforcement", "anxious"), marks=pytest.mark.slow),
-        ("reinforcement", "smart", "reinforcement", "late-anxious"),
+        pytest.param(("reinforcement", "smart", "reinforcement", "late-anxious"), marks=pytest.mark.slow),
         pytest.param(("reinforcement",) * 4, marks=pytest.mark.slow),
         pytest.param(("anxious", "no-bluff", "anxious", "smart"), marks=pytest.mark.slow),
     ],
@@ -166,8 +166,8 @@ def test_the_number_in_the_run_and_the_trainings_before_it_are_drawn_evenly():
 )
 def test_wins_agree_with_plain_python(row):
     """Runs played game after game there, games drawn on their own here."""
-    ours = PROGRAM.row(Settings(3000, 1), row).wins
-    theirs = plain_as_run.wins(row, 10, seed=2)
+    ours = PROGRAM.row(Settings(6000, 1), row).wins
+    theirs = plain_as_run.wins(row, 20, seed=2)
     assert statistics.same_distribution(ours, theirs)[2] > 1e-4, (ours.tolist(), theirs)
 
 

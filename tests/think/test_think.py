@@ -105,14 +105,16 @@ def test_candidates_are_what_the_agent_likes():
     assert (actions[:2].tolist(), there.tolist()) == ([3, 4], [True, True, False, False, False])
 
 
+@pytest.mark.slow
 def test_thinking_wins_and_depends_on_no_batch():
     playing = [feint.make_agent(spec, KUHN) for spec in ("think(random, worlds=16)", "random")]
     few, many = (
-        rollout.play(KUHN, playing, [0, 1], seed=2, first=0, matches=400, lanes=lanes)[0].rewards for lanes in (50, 400)
+        rollout.play(KUHN, playing, [0, 1], seed=2, first=0, matches=1000, lanes=lanes)[0].rewards
+        for lanes in (50, 1000)
     )
     assert np.array_equal(few, many)
     won = np.asarray(few)[:, 0, 0]
-    assert won.mean() > 2.6 * won.std() / 400**0.5
+    assert won.mean() > 2.6 * won.std() / 1000**0.5
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "liars-dice", "holdem"])

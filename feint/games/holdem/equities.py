@@ -156,11 +156,13 @@ def _rounded(counts: np.ndarray, most: int) -> np.ndarray:
 def before(after: np.ndarray, places: np.ndarray, boards: np.ndarray, progress: Callable[[float], None]) -> np.ndarray:
     """The counts of boards, int32[boards, 1326], from those of boards with one card more: the sum over all cards that can come."""
     holdings, counts = renamed_holdings(), np.empty((len(boards), len(HOLDINGS)), np.int32)
-    for row, board in enumerate(boards):
-        cards = np.setdiff1d(np.arange(CARDS, dtype=np.int8), board)
-        place = places[_numbers(np.vstack([np.tile(board[:, None], len(cards)), cards]))]
-        renaming = holdings[place % len(RENAMINGS)]
-        counts[row] = after[(place // len(RENAMINGS))[:, None], renaming].sum(axis=0, dtype=np.int32)
+    cards = np.stack([np.setdiff1d(np.arange(CARDS, dtype=np.int8), board) for board in boards])  # [boards, cards]
+    seen = np.broadcast_to(boards.T[:, :, None], (boards.shape[1], *cards.shape))
+    found, renamings = np.divmod(places[_numbers(np.concatenate([seen, cards[None]]))], len(RENAMINGS))
+    for row, (place, renaming) in enumerate(zip(found, renamings, strict=True)):
+        # Those that are renamed alike are added up first, as they lie in memory, and renamed as one.
+        alike_renamed = [(after[place[renaming == each]], holdings[each]) for each in np.unique(renaming)]
+        counts[row] = sum(many.sum(axis=0, dtype=np.int32)[new_numbers] for many, new_numbers in alike_renamed)
         if row % BATCH_SIZE == 0:
             progress(row / len(boards))
     return counts

@@ -79,6 +79,7 @@ def test_what_all_bid_time_and_again_is_not_doubted():
     assert float(chances[0, 2]) == pytest.approx(0.8, abs=0.03)
 
 
+@pytest.mark.slow
 def test_it_learns_the_field_of_each_match():
     """Each match has narrow strategies of its own, so learning them wins more than the best plan for all of them."""
     field = Drifting(0.1)

@@ -83,7 +83,7 @@ class ByStep(Bluff):
 @pytest.mark.parametrize(
     "options",
     [
-        {"players": 3, "most": 2, "remainder": "unused", "cap": 60, "ranks": 7},
+        pytest.param({"players": 3, "most": 2, "remainder": "unused", "cap": 60, "ranks": 7}, marks=pytest.mark.slow),
         pytest.param({}, marks=pytest.mark.slow),  # of which test_second_opinion has the wins
         pytest.param({"players": 5}, marks=pytest.mark.slow),
         pytest.param({"players": 2, "ranks": 5, "suits": 3}, marks=pytest.mark.slow),

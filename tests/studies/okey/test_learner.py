@@ -96,6 +96,7 @@ def rounds(episodes):
     return found
 
 
+@pytest.mark.slow
 def test_episodes_are_played_and_paid_by_the_rules(episodes):
     """Turn by turn: what was discarded is the tile of that number, what was drawn is the tile that lay there or one from the centre."""
     looked_at = 0
@@ -140,6 +141,7 @@ def in_order(hand: np.ndarray, okey: int, arranged: bool) -> tuple[list[int], se
     return [place for part in (first, hand - first) for place in kinds for _ in range(part[place])], free
 
 
+@pytest.mark.slow
 def test_runs_learn_and_say_what_they_did(rounds):
     for before, after in pairwise(rounds):
         told = after[2]
@@ -156,6 +158,7 @@ def test_runs_learn_and_say_what_they_did(rounds):
             assert np.isfinite(np.asarray(new)).all()
 
 
+@pytest.mark.slow
 def test_a_memory_is_filled_by_the_discards_of_its_run_alone(rounds):
     kept = int(rounds[1][1].kept[0])
     assert kept >= int(rounds[1][2].turns[0]) - 4  # whoever finishes does not discard
@@ -166,6 +169,7 @@ def test_a_memory_is_filled_by_the_discards_of_its_run_alone(rounds):
     assert ((memory.lessons.action >= 0) & (memory.lessons.action < 15)).all()
 
 
+@pytest.mark.slow
 def test_adam_takes_so_many_steps(rounds):
     """One for every episode, and with a memory `trainings` more."""
     counts = rounds[2][0].optimisers[1].count.tolist()
