@@ -153,14 +153,15 @@ def test_the_number_in_the_run_and_the_trainings_before_it_are_drawn_evenly():
     assert earlier.max() < as_run.LESSONS
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("optimised")
 @pytest.mark.parametrize(
     "row",
     [
-        pytest.param(("no-bluff", "smart", "reinforcement", "anxious"), marks=pytest.mark.slow),
-        pytest.param(("reinforcement", "smart", "reinforcement", "late-anxious"), marks=pytest.mark.slow),
-        pytest.param(("reinforcement",) * 4, marks=pytest.mark.slow),
-        pytest.param(("anxious", "no-bluff", "anxious", "smart"), marks=pytest.mark.slow),
+        ("no-bluff", "smart", "reinforcement", "anxious"),
+        ("reinforcement", "smart", "reinforcement", "late-anxious"),
+        ("reinforcement",) * 4,
+        ("anxious", "no-bluff", "anxious", "smart"),
     ],
     ids=" ".join,
 )

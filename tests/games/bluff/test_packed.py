@@ -80,14 +80,15 @@ class ByStep(Bluff):
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param({"players": 3, "most": 2, "remainder": "unused", "cap": 60, "ranks": 7}, marks=pytest.mark.slow),
-        pytest.param({}, marks=pytest.mark.slow),  # of which test_second_opinion has the wins
-        pytest.param({"players": 5}, marks=pytest.mark.slow),
-        pytest.param({"players": 2, "ranks": 5, "suits": 3}, marks=pytest.mark.slow),
-        pytest.param({"players": 12, "decks": 2, "most": 8}, marks=pytest.mark.slow),
+        {"players": 3, "most": 2, "remainder": "unused", "cap": 60, "ranks": 7},
+        {},  # of which test_second_opinion has the wins
+        {"players": 5},
+        {"players": 2, "ranks": 5, "suits": 3},
+        {"players": 12, "decks": 2, "most": 8},
     ],
     ids=str,
 )
