@@ -6,130 +6,23 @@ Importing this module makes the names known to Gymnasium, as its own register_en
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import gymnasium
 import jax
-import jax.numpy as jnp
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from jax import Array
 
 from feint import chance, registry
-from feint.chance import Key
 from feint.connect.board import spaces_of
+from feint.connect.gymnasium_play import Play, Position, Shown
 from feint.errors import UserError
-from feint.game import Game, pytree
-from feint.learn.inputs import Layout
-from feint.learn.tables import compiled_agent
-from feint.steps import begun, choose
-from feint.ways import Memories, Seats, where
+from feint.game import Game
 from feint.words import narration
-
-LEARNER = -1  # in the place of an agent's number
-
-
-@pytree
-class Position:
-    """A game in play at which it is the learner's turn, or which is over."""
-
-    number: Array  # int32: of the game, at its table
-    key: Key  # of the game
-    seat: Array  # int32: the learner's
-    state: Any
-    memories: Memories
-    moves: Array  # int32
-
-
-@pytree
-class Shown:
-    """What a learner is told."""
-
-    observation: Array  # float32[numbers]
-    mask: Array  # int8[actions]
-    reward: Array  # float32: paid since its last action
-    over: Array  # bool
-
-
-class Play:
-    """One learner among named agents, compiled. Seats rotate from game to game, unless the learner keeps one."""
-
-    def __init__(
-        self, game: str | Game[Any, Any], opponents: Sequence[str] | None, seat: int | None, options: dict[str, Any]
-    ) -> None:
-        self.game = registry.make(game, **options) if isinstance(game, str) else game
-        others = list(opponents if opponents is not None else registry.rivals(self.game.name))
-        seats = self.game.players - 1
-        if opponents is None or len(others) == 1:
-            others = [others[nth % len(others)] for nth in range(seats)]
-        if len(others) != seats:
-            raise UserError(
-                f"{self.game} has {seats} seats beside the learner's, not {len(others)}: name as many opponents, or one for all."
-            )
-        if seat is not None and not 0 <= seat <= seats:
-            raise UserError(f"seat must be from 0 to {seats}, not {seat}.")
-        self.seat, self.names = seat, others
-        counts = Counter(others)  # an agent that sits several times is asked once for all of its seats
-        self.agents = tuple(compiled_agent(name, self.game) for name in counts)
-        self.counts = tuple(counts.values())
-        numbers = [LEARNER, *(list(counts).index(name) for name in others)]
-        self.around = np.array(numbers, np.int32)  # clockwise from the learner
-        self.layout = Layout.of(self.game)
-
-    def dealt(self, game: Game[Any, Any], seed: Array, table: Array, number: Array) -> tuple[Position, Shown]:
-        """The number-th game at a table of a seed, played to the learner's first turn; a game that is over before it is left out."""
-
-        def deal(number: Array) -> tuple[Position, Shown]:
-            key = chance.game_key(seed, table, number)
-            seat = jnp.int32(number % game.players if self.seat is None else self.seat)
-            memories = begun(game, self.agents, self._seats(seat), key)
-            state = game.init(chance.deal_key(key))
-            return self._played_on(game, Position(number, key, seat, state, memories, jnp.int32(0)), jnp.float32(0))
-
-        def next_one(found: tuple[Position, Shown]) -> tuple[Position, Shown]:
-            return deal(found[0].number + 1)
-
-        position, shown = jax.lax.while_loop(lambda found: found[1].over, next_one, deal(number))
-        return position, replace(shown, reward=jnp.float32(0))
-
-    def moved(self, game: Game[Any, Any], position: Position, action: Array) -> tuple[Position, Shown]:
-        """The learner's action, and what others do until its next turn; a game that is over stays so."""
-        state = game.step(position.state, action)
-        after = replace(position, state=state, moves=position.moves + 1)
-        return self._played_on(game, after, state.rewards[position.seat])
-
-    def _seats(self, seat: Array) -> Seats:
-        """The learner in its seat, the others clockwise from there."""
-        return Seats.taken(jnp.roll(jnp.asarray(self.around), seat), self.counts)
-
-    def _played_on(self, game: Game[Any, Any], position: Position, paid: Array) -> tuple[Position, Shown]:
-        seats = self._seats(position.seat)
-
-        Carry = tuple[
-            Any, Memories, Array, Array
-        ]  # what changes, and nothing else: all of it is copied from step to step
-
-        def goes_on(carry: Carry) -> Array:
-            state = carry[0]
-            return ~state.terminated & (state.current_player != position.seat)
-
-        def another(carry: Carry) -> Carry:
-            state, memories, moves, paid = carry
-            action, memories = choose(game, self.agents, seats, memories, state, chance.move_key(position.key, moves))
-            state = game.step(state, action)
-            return state, memories, moves + 1, paid + state.rewards[position.seat]
-
-        now = position.state, position.memories, position.moves, paid
-        state, memories, moves, paid = jax.lax.while_loop(goes_on, another, now)
-        after = replace(position, state=state, memories=memories, moves=moves)
-        seen = self.layout.see(game, game.observe(state, position.seat))
-        mask = (state.legal_action_mask & ~state.terminated).astype(jnp.int8)
-        return after, Shown(seen, mask, paid, state.terminated)
 
 
 class Seat(gymnasium.Env):
@@ -149,7 +42,7 @@ class Seat(gymnasium.Env):
             raise UserError(f"render_mode must be ansi, or not be given, not {render_mode!r}.")
         self.play, self.render_mode = Play(game, opponents, seat, options), render_mode
         self.observation_space, self.action_space = spaces_of(self.play.game, self.play.layout)
-        self._dealt, self._moved = jax.jit(self.play.dealt), jax.jit(self.play.moved)
+        self._dealt, self._moved = self.play.compiled(self.play.dealt), self.play.compiled(self.play.moved)
         self._seed, self._number = 0, -1
 
     def reset(
@@ -159,14 +52,12 @@ class Seat(gymnasium.Env):
         if seed is not None or self._number < 0:
             self._seed, self._number = int(self.np_random.integers(2**31)) if seed is None else seed, -1
             chance.check_seed(self._seed)
-        self._position, shown = self._dealt(
-            self.play.game, np.int32(self._seed), np.int32(0), np.int32(self._number + 1)
-        )
+        self._position, shown = self._dealt(np.int32(self._seed), np.int32(0), np.int32(self._number + 1))
         self._number = int(self._position.number)
         return _observed(jax.device_get(shown))
 
     def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        self._position, told = self._moved(self.play.game, self._position, np.int32(action))
+        self._position, told = self._moved(self._position, np.int32(action))
         shown = jax.device_get(told)
         observation, info = _observed(shown)
         return observation, float(shown.reward), bool(shown.over), False, info
@@ -189,12 +80,16 @@ def _observed(shown: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 class LastShown(Sequence[dict[str, np.ndarray] | None]):
-    """What each table's last game ended with, None where it goes on, as Gymnasium has it. Each is made when it is asked for: of thousands of
+    """What each table's last game ended with, None where it goes on, as Gymnasium has it. It is seen when it is asked for: of thousands of
     tables half may be through in one step, and few learners look."""
 
-    def __init__(self, seen: np.ndarray, over: np.ndarray, actions: int) -> None:
-        self._seen, self._over, self._nothing = seen, over, np.zeros(actions, np.int8)
+    def __init__(self, see: Callable[[], Any], over: np.ndarray, actions: int) -> None:
+        self._see, self._over, self._nothing = see, over, np.zeros(actions, np.int8)
         self._instead: dict[int, Any] = {}  # what wrappers put in its place
+
+    @cached_property
+    def _seen(self) -> np.ndarray:
+        return np.asarray(self._see())
 
     def __len__(self) -> int:
         return len(self._over)
@@ -230,7 +125,9 @@ class Tables(VectorEnv):
         self.single_observation_space, self.single_action_space = spaces_of(self.play.game, self.play.layout)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._begun, self._stepped = jax.jit(self._begin), jax.jit(self._step, donate_argnums=1)
+        self._blank = self.play.compiled(partial(self.play.blank, tables=num_envs))
+        self._stepped = self.play.compiled(self._step)
+        self._seen = self.play.compiled(jax.vmap(self.play.see, (None, 0, 0)))
         self._seed: int | None = None
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -239,32 +136,27 @@ class Tables(VectorEnv):
         super().reset(seed=given)
         self._seed = int(self.np_random.integers(2**31)) if given is None else int(given)
         chance.check_seed(self._seed)
-        self._games, shown = self._begun(self.play.game, np.int32(self._seed))
-        return _observed(shown)
+        # Tables of which the last game is over deal in a step, whatever is done there.
+        self._games = self._blank()
+        return _observed(self._next(np.zeros(self.num_envs))[0])
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        self._games, shown, ended = self._stepped(
-            self.play.game, self._games, np.int32(self._seed or 0), np.asarray(actions, np.int32)
-        )
+        shown, paid, last = self._next(actions)
         observation, info = _observed(shown)
-        reward, over = np.asarray(ended.reward), np.asarray(ended.over)
+        reward, over = np.asarray(paid), np.asarray(last[0].terminated)
         if over.any():
-            info["final_obs"] = LastShown(np.asarray(ended.observation), over, self.play.game.actions)
+            info["final_obs"] = LastShown(partial(self._seen, *last), over, self.play.game.actions)
             info["_final_obs"] = over
         return observation, reward, over, np.zeros_like(over), info
 
-    def _begin(self, game: Game[Any, Any], seed: Array) -> tuple[Position, Shown]:
-        tables = jnp.arange(self.num_envs, dtype=jnp.int32)
-        return jax.vmap(partial(self.play.dealt, game, seed))(tables, jnp.zeros_like(tables))
+    def _next(self, actions: Any) -> tuple[Shown, Array, tuple[Any, Array]]:
+        """After an action at each table: what is shown, what was paid, and the state and the seat before any next game was dealt."""
+        self._games, *told = self._stepped(np.int32(self._seed or 0), self._games, np.asarray(actions, np.int32))
+        return told
 
-    def _step(
-        self, game: Game[Any, Any], positions: Position, seed: Array, actions: Array
-    ) -> tuple[Position, Shown, Shown]:
-        moved, ended = jax.vmap(partial(self.play.moved, game))(positions, actions)
-        tables = jnp.arange(self.num_envs, dtype=jnp.int32)
-        anew = jax.vmap(partial(self.play.dealt, game, seed))(tables, moved.number + 1)
-        after, shown = jax.vmap(where)(ended.over, anew, (moved, ended))
-        return after, shown, ended
+    def _step(self, game: Game[Any, Any], seed: Array, positions: Position, actions: Array) -> Any:
+        ended, after = self.play.step(game, seed, positions, actions)
+        return after, jax.vmap(partial(self.play.show, game))(after), ended.paid, (ended.state, ended.seat)
 
 
 for _name in registry.game_names():

@@ -9,6 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 from feint import registry
 from feint.connect.gymnasium import LastShown, Seat, Tables
+from feint.connect.gymnasium_play import FEWEST
 from feint.errors import UserError
 from feint.table import Table
 
@@ -89,6 +90,26 @@ def test_many_tables_play_what_one_plays():
     assert len({tuple(row) for row in all_["observation"]}) > 1
 
 
+def test_tables_play_the_same_however_many_there_are():
+    """Of many tables of a game that is not short, only those that need it are played at and dealt at; of few, all are."""
+    few, many = (Tables(tables, "leduc", ["random"], players=3) for tables in (4, FEWEST + 1))
+    seen, (all_seen, _) = few.reset(seed=3)[0], many.reset(seed=3)
+    ended = 0
+    for step in range(30):
+        for name, rows in seen.items():
+            assert (rows == all_seen[name][:4]).all()
+        actions = [int(np.flatnonzero(mask)[step % mask.sum()]) for mask in all_seen["action_mask"]]
+        seen, rewards, over, _, told = few.step(actions[:4])
+        all_seen, all_rewards, all_over, _, all_told = many.step(actions)
+        assert (rewards == all_rewards[:4]).all()
+        assert (over == all_over[:4]).all()
+        for table in np.flatnonzero(over):
+            ended += 1
+            last, same = (each["final_obs"][table]["observation"] for each in (told, all_told))
+            assert (last == same).all()
+    assert ended > 5
+
+
 def test_many_tables_are_made_by_gymnasium():
     tables = gymnasium.make_vec("feint/Kuhn-v0", 4, vectorization_mode="vector_entry_point", opponents=["random"])
     assert tables.reset(seed=0)[0]["observation"].shape[0] == 4
@@ -117,7 +138,7 @@ def test_what_cannot_be_made(given, why):
 
 def test_what_games_ended_with_is_made_when_it_is_asked_for():
     seen, over = np.arange(6.0).reshape(3, 2), np.array([True, False, True])
-    last = LastShown(seen, over, actions=2)
+    last = LastShown(lambda: seen, over, actions=2)
     assert [shown is None for shown in last] == [False, True, False]
     assert last[2]["observation"].tolist() == [4.0, 5.0]
     assert last[0]["action_mask"].tolist() == [0, 0]

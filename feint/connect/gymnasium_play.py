@@ -1,0 +1,217 @@
+"""One learner among named agents, compiled: what environments of Gymnasium play, at one table or at many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from feint import chance, registry
+from feint.errors import UserError
+from feint.game import Game, pytree
+from feint.learn.inputs import Layout
+from feint.learn.tables import compiled_agent
+from feint.steps import SHORT, begun, choose
+from feint.ways import Memories, Seats, where
+
+LEARNER = -1  # in the place of an agent's number
+FEWEST = 64  # tables: of fewer, no part is looked for
+CHANGES = ("state", "memories", "moves", "paid")  # of a position, by a move
+
+
+@pytree
+class Position:
+    """A game in play."""
+
+    number: Array  # int32: of the game, at its table
+    key: Array  # uint32[2]: the bits of the game's; JAX calls compiled code more slowly with a typed key
+    seat: Array  # int32: the learner's
+    state: Any
+    memories: Memories
+    moves: Array  # int32
+    paid: Array  # float32: to the learner since its last action
+
+    @property
+    def over(self) -> Array:
+        return self.state.terminated
+
+    @property
+    def waits(self) -> Array:
+        """Whether others move before the learner does."""
+        return ~self.over & (self.state.current_player != self.seat)
+
+
+@pytree
+class Shown:
+    """What a learner is told."""
+
+    observation: Array  # float32[numbers]
+    mask: Array  # int8[actions]
+    reward: Array  # float32: paid since its last action
+    over: Array  # bool
+
+
+class Play:
+    """One learner among named agents. Seats rotate from game to game, unless the learner keeps one."""
+
+    def __init__(
+        self, game: str | Game[Any, Any], opponents: Sequence[str] | None, seat: int | None, options: dict[str, Any]
+    ) -> None:
+        self.game = registry.make(game, **options) if isinstance(game, str) else game
+        others = list(opponents if opponents is not None else registry.rivals(self.game.name))
+        seats = self.game.players - 1
+        if opponents is None or len(others) == 1:
+            others = [others[nth % len(others)] for nth in range(seats)]
+        if len(others) != seats:
+            raise UserError(
+                f"{self.game} has {seats} seats beside the learner's, not {len(others)}: name as many opponents, or one for all."
+            )
+        if seat is not None and not 0 <= seat <= seats:
+            raise UserError(f"seat must be from 0 to {seats}, not {seat}.")
+        self.seat, self.names = seat, others
+        counts = Counter(others)  # an agent that sits several times is asked once for all of its seats
+        self.agents = tuple(compiled_agent(name, self.game) for name in counts)
+        self.counts = tuple(counts.values())
+        numbers = [LEARNER, *(list(counts).index(name) for name in others)]
+        self.around = np.array(numbers, np.int32)  # clockwise from the learner
+        self.layout = Layout.of(self.game)
+
+    def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of the game and other things as one of these. A game is taken apart once, not in every call."""
+        leaves, shape = jax.tree.flatten(self.game)
+        return partial(jax.jit(lambda leaves, *given: function(jax.tree.unflatten(shape, leaves), *given)), leaves)
+
+    # ---- one table, one thing at a time
+
+    def deal(self, game: Game[Any, Any], seed: Array, table: Array, number: Array) -> Position:
+        """The number-th game at a table of a seed."""
+        key = chance.game_key(seed, table, number)
+        seat = jnp.int32(number % game.players if self.seat is None else self.seat)
+        memories = begun(game, self.agents, self._seats(seat), key)
+        state, bits = game.init(chance.deal_key(key)), jax.random.key_data(key)
+        return Position(number, bits, seat, state, memories, jnp.int32(0), jnp.float32(0))
+
+    def act(self, game: Game[Any, Any], position: Position, action: Array) -> Position:
+        """After the learner's action; a game that is over stays so."""
+        state = game.step(position.state, action)
+        return replace(position, state=state, moves=position.moves + 1, paid=state.rewards[position.seat])
+
+    def another(self, game: Game[Any, Any], position: Position) -> Position:
+        """After a move of whoever's turn it is, of the others."""
+        key = chance.move_key(chance.from_bits(position.key), position.moves)
+        seats = self._seats(position.seat)
+        action, memories = choose(game, self.agents, seats, position.memories, position.state, key)
+        state = game.step(position.state, action)
+        paid = position.paid + state.rewards[position.seat]
+        return replace(position, state=state, memories=memories, moves=position.moves + 1, paid=paid)
+
+    def see(self, game: Game[Any, Any], state: Any, seat: Array) -> Array:
+        """A state as the learner in this seat sees it, float32[numbers]."""
+        return self.layout.see(game, game.observe(state, seat))
+
+    def show(self, game: Game[Any, Any], position: Position) -> Shown:
+        mask = (position.state.legal_action_mask & ~position.over).astype(jnp.int8)
+        return Shown(self.see(game, position.state, position.seat), mask, position.paid, position.over)
+
+    def _seats(self, seat: Array) -> Seats:
+        """The learner in its seat, the others clockwise from there."""
+        return Seats.taken(jnp.roll(jnp.asarray(self.around), seat), self.counts)
+
+    # ---- one table, from one turn of the learner to the next
+
+    def dealt(self, game: Game[Any, Any], seed: Array, table: Array, number: Array) -> tuple[Position, Shown]:
+        """The number-th game at a table, played to the learner's first turn; a game that is over before it is left out."""
+
+        def deal(number: Array) -> Position:
+            return self._played_on(game, self.deal(game, seed, table, number))
+
+        position = jax.lax.while_loop(lambda found: found.over, lambda found: deal(found.number + 1), deal(number))
+        return position, self.show(game, position)
+
+    def moved(self, game: Game[Any, Any], position: Position, action: Array) -> tuple[Position, Shown]:
+        """The learner's action, and what others do until its next turn."""
+        after = self._played_on(game, self.act(game, position, action))
+        return after, self.show(game, after)
+
+    def _played_on(self, game: Game[Any, Any], position: Position) -> Position:
+        return jax.lax.while_loop(lambda now: now.waits, partial(self.another, game), position)
+
+    # ---- many tables, from one turn of the learner to the next
+
+    def blank(self, game: Game[Any, Any], tables: int) -> Position:
+        """Tables before their first game: at all of them the game before it, so to speak, is over."""
+        zero = jnp.int32(0)
+        some = self.deal(game, zero, zero, zero)
+        before = replace(some, number=jnp.int32(-1), state=replace(some.state, terminated=jnp.bool_(True)))
+        return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (tables, *leaf.shape)), before)
+
+    def step(self, game: Game[Any, Any], seed: Array, positions: Position, actions: Array) -> tuple[Position, Position]:
+        """The learner's actions at all tables, and what others do: once until the game is over or it is the learner's turn, and once
+        until it is its turn at every table, where need be in the next game."""
+        # The barriers: without them moves are computed anew for every number that depends on them.
+        acted = jax.lax.optimization_barrier(jax.vmap(partial(self.act, game))(positions, actions))
+        first = jax.lax.optimization_barrier(self._all_moved(game, acted))  # most tables wait
+        ended = self._all_played_on(game, first)
+
+        def renewed(positions: Position) -> Position:
+            return self._all_played_on(game, self._all_dealt(game, seed, positions))
+
+        return ended, jax.lax.while_loop(lambda positions: positions.over.any(), renewed, ended)
+
+    def _all_dealt(self, game: Game[Any, Any], seed: Array, positions: Position) -> Position:
+        """The next game at each table whose game is over."""
+        if _all_at_once(game, positions):
+            every = jnp.arange(len(positions.number), dtype=jnp.int32)
+            dealt = jax.vmap(partial(self.deal, game, seed))(every, positions.number + 1)
+            return jax.vmap(where)(positions.over, dealt, positions)
+
+        def some(positions: Position) -> Position:
+            at = _part(positions.over)
+            numbers = positions.number.at[at].get(mode="clip") + 1
+            return _put(positions, at, jax.vmap(partial(self.deal, game, seed))(at, numbers))
+
+        return jax.lax.while_loop(lambda positions: positions.over.any(), some, positions)
+
+    def _all_played_on(self, game: Game[Any, Any], positions: Position) -> Position:
+        """All tables at the learner's turn, or over. Only at those that wait is anything played, a part of them at a time; when half of a
+        part is through, others take their places."""
+        if _all_at_once(game, positions):
+            return jax.lax.while_loop(lambda now: now.waits.any(), partial(self._all_moved, game), positions)
+
+        def some(positions: Position) -> Position:
+            at = _part(positions.waits)
+            part = jax.tree.map(lambda leaf: leaf.at[at].get(mode="clip"), positions)
+            enough = jnp.where(at[-1] < len(positions.number), len(at) // 2, 0)  # unless nobody else waits
+            after = jax.lax.while_loop(lambda part: part.waits.sum() > enough, partial(self._all_moved, game), part)
+            changed = {name: getattr(after, name) for name in CHANGES}
+            before = {name: getattr(positions, name) for name in CHANGES}
+            return replace(positions, **_put(before, at, changed))
+
+        return jax.lax.while_loop(lambda positions: positions.waits.any(), some, positions)
+
+    def _all_moved(self, game: Game[Any, Any], positions: Position) -> Position:
+        """A move of others at each table that waits for one."""
+        return jax.vmap(lambda each: where(each.waits, self.another(game, each), each))(positions)
+
+
+def _all_at_once(game: Game[Any, Any], positions: Position) -> bool:
+    """Whether looking for the tables that need something would cost more than doing it at all of them."""
+    return len(positions.number) < FEWEST or game.max_moves <= SHORT or jax.default_backend() != "cpu"
+
+
+def _part(which: Array) -> Array:
+    """The numbers of some tables of a kind, int32[part]: the first ones, then one beyond the last table where there are no more."""
+    tables = len(which)
+    return jnp.nonzero(which, size=-(-tables // 4), fill_value=tables)[0].astype(jnp.int32)
+
+
+def _put(whole: Any, at: Array, part: Any) -> Any:
+    """What a part of the tables have become, among all."""
+    return jax.tree.map(lambda all, some: all.at[at].set(some, mode="drop"), whole, part)
