@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any, TypeVar, dataclass_transform
 
 import jax
@@ -42,3 +43,14 @@ def static(**how: Any) -> Any:
 def is_pytree(value: object) -> bool:
     """Whether JAX sees into a value, so that it can be an argument of compiled code."""
     return not jax.tree_util.all_leaves([value])
+
+
+def compiling_with(first: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Compiles functions of `first`, a game with its look-up tables, and other things into functions of these. It is an argument of what is
+    compiled, and is taken apart once: in every call, that would take as long as a move."""
+    leaves, kind = jax.tree.flatten(first)
+
+    def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+        return partial(jax.jit(lambda leaves, *given: function(jax.tree.unflatten(kind, leaves), *given)), leaves)
+
+    return compiled

@@ -20,7 +20,7 @@ from feint.errors import UserError
 from feint.game import Deal, Game, State
 from feint.outside import IllegalAction
 from feint.packing import Packed
-from feint.pytrees import pytree
+from feint.pytrees import compiling_with, pytree
 from feint.seating import Person, Sitter, check_spec, names_of, sat_down, spec_of
 
 
@@ -373,14 +373,8 @@ def _compiled(game: Game) -> _Compiled:
         view = game.observe(state.unpack(at), position)
         return agent.finish(memory, view, rewards, chance.finish_key(key, position))
 
-    # The game is an argument, for the sake of its look-up tables; taken apart once, since that takes as long as a move.
-    leaves, kind = jax.tree.flatten(game)
-
-    def of_parts(function: Callable[..., Any]) -> Callable[..., Any]:
-        return partial(jax.jit(lambda leaves, *given: function(jax.tree.unflatten(kind, leaves), *given)), leaves)
-
     made: list[Callable[..., Any]] = [draw, deal, step, winners, begin, act, finish]
-    return _Compiled(state, seen, *map(of_parts, made))
+    return _Compiled(state, seen, *map(compiling_with(game), made))
 
 
 def _seen(game: Game, state: State) -> Seen:

@@ -17,6 +17,7 @@ from feint.errors import NotSmall, UserError
 from feint.game import Game
 from feint.learn.inputs import Layout
 from feint.packing import Packed
+from feint.pytrees import compiling_with
 from feint.words import narration
 
 FEW_DEALS = 10_000  # of a small game, whose positions are remembered
@@ -141,7 +142,6 @@ class Rules:
         self._known: dict[bytes, Place] = {}
         self._ahead: list[Place] = []  # places from which nobody has moved on
         self._deals: dict[tuple[int, int], list[Place]] = {}  # of the seed and batch asked for last
-        self._leaves, kind = jax.tree.flatten(game)  # its look-up tables
         shapes = jax.eval_shape(lambda: game.init(chance.key(0)))
         told = partial(_told, layout)
         state = Packed(shapes)
@@ -150,25 +150,23 @@ class Rules:
         def packed(game: Game[Any, Any], after: Any) -> Array:
             return jnp.concatenate([state.write(after), self._answer.write(told(game, after))])
 
-        def deal(leaves: list[Any], seed: Array, numbers: Array) -> Array:
-            game = jax.tree.unflatten(kind, leaves)
+        def deal(game: Game[Any, Any], seed: Array, numbers: Array) -> Array:
             dealt = lambda number: game.init(chance.deal_key(chance.game_key(seed, 0, number)))  # noqa: E731
             return jax.vmap(lambda number: packed(game, dealt(number)))(numbers)
 
-        def move(leaves: list[Any], position: Array, action: Array) -> Array:
-            game = jax.tree.unflatten(kind, leaves)
+        def move(game: Game[Any, Any], position: Array, action: Array) -> Array:
             return packed(game, game.step(state.unpack(position), action))
 
-        def look(leaves: list[Any], position: Array, seat: Array) -> Array:
-            game = jax.tree.unflatten(kind, leaves)
+        def look(game: Game[Any, Any], position: Array, seat: Array) -> Array:
             return layout.see(game, game.observe(state.unpack(position), seat))
 
-        def all_moves(leaves: list[Any], positions: Array) -> Array:
-            of_one = lambda position: jax.vmap(partial(move, leaves, position))(jnp.arange(game.actions))  # noqa: E731
+        def all_moves(game: Game[Any, Any], positions: Array) -> Array:
+            of_one = lambda position: jax.vmap(partial(move, game, position))(jnp.arange(game.actions))  # noqa: E731
             return jax.vmap(of_one)(positions)
 
-        self._deal, self._move, self._look = jax.jit(deal), jax.jit(move), jax.jit(look)
-        self._all_moves = jax.jit(all_moves)
+        compiled = compiling_with(game)
+        self._deal, self._move, self._look = compiled(deal), compiled(move), compiled(look)
+        self._all_moves = compiled(all_moves)
         self.state = jax.jit(state.unpack)
 
     def dealt(self, seed: int, number: int) -> Place:
@@ -177,7 +175,7 @@ class Rules:
         batch = seed, number // many
         if batch not in self._deals:
             numbers = np.arange(many, dtype=np.int32) + np.int32(number // many * many)
-            dealt = self._deal(self._leaves, np.int32(seed), numbers)
+            dealt = self._deal(np.int32(seed), numbers)
             self._deals = {batch: [self._place(each) for each in (np.asarray(dealt) if many > 1 else dealt)]}
         return self._deals[batch][number % many]
 
@@ -186,17 +184,17 @@ class Rules:
         if self._small and len(self._known) < MOST_PLACES:
             self._look_ahead([place, *(self._ahead.pop() for _ in range(min(BATCH - 1, len(self._ahead))))])
             return place.after[action]
-        return self._place(self._move(self._leaves, place.packed, np.int32(action)))
+        return self._place(self._move(place.packed, np.int32(action)))
 
     def _look_ahead(self, places: list[Place]) -> None:
         padded = [places[min(nth, len(places) - 1)].packed for nth in range(BATCH)]  # of one shape, compiled once
-        found = np.asarray(self._all_moves(self._leaves, np.stack(padded)))  # uint8[batch, actions, bytes]
+        found = np.asarray(self._all_moves(np.stack(padded)))  # uint8[batch, actions, bytes]
         for place, rows in zip(places, found, strict=False):
             place.after = {action: self._place(row) for action, row in enumerate(rows)}
 
     def looked(self, place: Place, seat: int) -> np.ndarray:
         """What a player is shown there."""
-        return np.asarray(self._look(self._leaves, place.packed, np.int32(seat)))
+        return np.asarray(self._look(place.packed, np.int32(seat)))
 
     def _place(self, packed: Any) -> Place:
         host = np.asarray(packed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.learn.inputs import Layout
 from feint.learn.tables import compiled_agent
+from feint.pytrees import compiling_with
 from feint.steps import SHORT, begun, choose
 from feint.ways import Memories, Seats, where
 
@@ -82,11 +83,7 @@ class Play:
         numbers = [LEARNER, *(list(counts).index(name) for name in others)]
         self.around = np.array(numbers, np.int32)  # clockwise from the learner
         self.layout = Layout.of(self.game)
-
-    def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function of the game and other things as one of these. A game is taken apart once, not in every call."""
-        leaves, shape = jax.tree.flatten(self.game)
-        return partial(jax.jit(lambda leaves, *given: function(jax.tree.unflatten(shape, leaves), *given)), leaves)
+        self.compiled = compiling_with(self.game)
 
     # ---- one table, one thing at a time
 
