@@ -51,7 +51,12 @@ def train(
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of the algorithm; see --settings.")
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(parser=path, metavar="PATH", help="A TOML file such as the run.toml of another run.")
+        Path | None,
+        typer.Option(
+            parser=path,
+            metavar="PATH",
+            help="A TOML file such as the run.toml of another run, or one with [[stages]] that are trained one after another.",
+        ),
     ] = None,
     steps: Annotated[int | None, typer.Option(callback=within(1, 10**13), help="Steps to learn from in all.")] = None,
     seed: Annotated[
@@ -141,6 +146,7 @@ def train(
 ) -> None:
     """Train an agent by self-play, against others or from data. Others are agents that you name, or its past selves. Stopped, it can go on."""
     load_engine()
+    from feint.commands import stages
     from feint.commands import train as command
 
     if settings and data is None:
@@ -184,7 +190,8 @@ def train(
             raise typer.Exit(cloning.explain())
         raise typer.Exit(cloning.clone(data, game, with_players(option, players), set or [], seed or 0, out))
     chosen = [*(set or []), *([f"total_timesteps={steps}"] if steps is not None else [])]
-    raise typer.Exit(command.train(given, chosen, config, out, resume, with_players(option, players), devices, on))
+    trained = stages.train if stages.asked(config, resume) else command.train
+    raise typer.Exit(trained(given, chosen, config, out, resume, with_players(option, players), devices, on))
 
 
 @app.command()

@@ -47,8 +47,13 @@ def train(
     """Train an agent, showing how it goes, and save its policy. The exit code."""
     workers.check_place(on)
     folder, begun = _chosen(given, chosen, config, out, resume, options, devices, on)
+    return sitting(folder, begun, folder, on)
+
+
+def sitting(folder: Path, begun: Callable[[], Run], resumed: Path, on: str) -> int:
+    """Begin a run in a folder or go on with it, as `--resume` of a perhaps larger one does where it is stopped. The exit code."""
     run: Run | None = None
-    with locked(folder / RUN, "The run"), on_ctrl_c(lambda: _stopped(folder, run)), workers.on(on):
+    with locked(folder / RUN, "The run"), on_ctrl_c(lambda: _stopped(folder, run, resumed)), workers.on(on):
         with shown(Paper().status("Dealing the first games ...")):
             run = begun()
         return _trained(run)
@@ -67,23 +72,30 @@ def _chosen(
     """The folder of the run that is asked for, and what begins it or goes on with it."""
     divided = [] if devices is None else [f"devices={devices}"]
     if resume is not None:
-        lists = {"set": chosen or None, "option": options or None}
-        others = {**given, **lists, "config": config, "out": out}
-        clash = [name for name, value in others.items() if value is not None]
-        if clash:
-            raise UserError(f"--resume goes on with a run as it was: leave out {', '.join(clash)}.")
+        check_resumed({**given, "set": chosen or None, "option": options or None, "config": config, "out": out})
         check_run(resume)
-        _check_shared(on, settings.read_sealed(resume / RUN).get("exploiters"))
+        check_shared(on, settings.read_sealed(resume / RUN).get("exploiters"))
         return resume, lambda: Run.resume(resume, divided)
     base = by_todays_names(settings.read(config)) if config is not None else {}
     experiment = Experiment.of(overridden(base, given, [*chosen, *divided], options))
-    _check_shared(on, experiment.exploiters)
-    folder = out or Path("runs") / "train" / f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
+    check_shared(on, experiment.exploiters)
+    folder = out or default_folder(experiment)
     check_writable(folder / RUN, "The run")
     return folder, lambda: Run.start(experiment, folder)
 
 
-def _check_shared(on: str, exploiters: Any) -> None:
+def default_folder(experiment: Experiment) -> Path:
+    """Where a run is kept if nobody says where."""
+    return Path("runs") / "train" / f"{experiment.game.name}-{experiment.algorithm.name}-{experiment.seed}"
+
+
+def check_resumed(others: Mapping[str, Any]) -> None:
+    """Refuse to change what a run was begun with."""
+    if clash := [name for name, value in others.items() if value is not None]:
+        raise UserError(f"--resume goes on with a run as it was: leave out {', '.join(clash)}.")
+
+
+def check_shared(on: str, exploiters: Any) -> None:
     """Refuse other machines where there is nothing for them to do."""
     if on != workers.HERE and not exploiters:
         raise UserError(
@@ -91,12 +103,12 @@ def _check_shared(on: str, exploiters: Any) -> None:
         )
 
 
-def _stopped(folder: Path, run: Run | None) -> str:
+def _stopped(folder: Path, run: Run | None, resumed: Path) -> str:
     """What is said after Ctrl-C."""
-    if not (folder / RUN).exists():
+    if folder == resumed and not (folder / RUN).exists():
         return "Stopped; the same command begins again."
     kept = f"; {run.kept:,} steps are kept" if run else ""
-    return f"Stopped{kept}; feint train --resume {folder} goes on from there."
+    return f"Stopped{kept}; feint train --resume {resumed} goes on from there."
 
 
 def explain(algorithm: str | None, game: str | None) -> int:

@@ -35,7 +35,8 @@ def describe(name: str) -> int:
         console.print(f"\n{each.what}: {each.result}")
         _command(console, each.command)
     console.print("\nMade by")
-    _command(console, entry.command)
+    for command in (*entry.before, entry.command):
+        _command(console, command)
     return 0
 
 

@@ -28,13 +28,14 @@ from feint.learn.evaluate import Evaluation
 from feint.learn.experiment import Experiment, by_todays_names, evaluated_by, overridden, trained_by
 from feint.learn.exploiters import begun_as
 from feint.learn.league import League
-from feint.learn.policy_file import PolicyFile
+from feint.learn.policy_file import PolicyFile, load
 from feint.learn.ppo import PolicyGradient
 from feint.learn.several import served
 from feint.learn.tables import read_tables
 from feint.reading import content, is_sealed, parsed, refused, seal
 
 RUN, METRICS, CHECKPOINT, CURVES = "run.toml", "metrics.jsonl", "checkpoint.npz", "curves.png"
+STAGED = "stages.toml"  # what a folder has in place of all this where it holds the runs of several stages
 POLICY, BEST = "policy.npz", "best.npz"  # the last policy, and the one that was evaluated best
 LINES = 1000  # of metrics in a run, about
 KEEP_EVERY = 10.0  # seconds between two checkpoints,
@@ -97,10 +98,7 @@ class Run:
     @classmethod
     def start(cls, experiment: Experiment, folder: Path) -> Run:
         """A new run in a folder that has none."""
-        if (folder / RUN).exists():
-            raise UserError(
-                f"{folder} already holds a run: feint train --resume {folder} goes on, --out names another."
-            )
+        check_free(folder)
         write_whole(folder / RUN, settings.write_sealed(experiment.as_dict()), "The run")
         write_whole(folder / METRICS, "", "The run")
         return cls(experiment, folder, [], _beginner(experiment))
@@ -257,11 +255,21 @@ class Run:
         found += [-each.seen.surprise for each in evaluation.forecasts if each.table in self.experiment.tables]
         return sum(found) / len(found) if found else -inf
 
+    @cached_property
+    def _before(self) -> list[str]:
+        """The commands that made the policy file which the run started from, if it did from one, the first first."""
+        kind, _, path = getattr(self.algorithm, "start", "").partition(":")
+        if kind != "policy":
+            return []
+        made = load(path).made
+        return [*made.get("before", []), made.get("command", "nobody knows what")]
+
     def made(self) -> dict[str, Any]:
         """Where the policy comes from."""
         known = [each.evaluation for each in self.news if each.evaluation and each.updates == self.updates]
         return {
             "command": self.experiment.command(),
+            "before": self._before,
             "algorithm": self.algorithm.name,
             "seed": self.experiment.seed,
             "steps": self.steps,
@@ -279,6 +287,12 @@ class Run:
         if evaluation and evaluation.scores:
             self.tables = self.experiment.weighted(self.tables, evaluation)
         tell(news)
+
+
+def check_free(folder: Path) -> None:
+    """Refuse a folder in which a run was begun."""
+    if any((folder / name).exists() for name in (RUN, STAGED)):
+        raise UserError(f"{folder} already holds a run: feint train --resume {folder} goes on, --out names another.")
 
 
 def check_run(folder: Path) -> None:

@@ -52,6 +52,11 @@ class Entry:
         """What made it."""
         return str(self.file.made.get("command", "nobody knows what"))
 
+    @property
+    def before(self) -> tuple[str, ...]:
+        """What made the policy that it went on from, the first first, where that was no agent that ships."""
+        return tuple(map(str, self.file.made.get("before", ())))
+
 
 def names() -> list[str]:
     """The agents that ship."""

@@ -1,0 +1,145 @@
+"""Runs in stages: each begins as the one before it ended, stopped and resumed they come out the same, and nothing is begun that cannot be run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+import tomli_w
+
+from feint.errors import UserError
+from feint.learn import settings
+from feint.learn.policy_file import PolicyFile
+from feint.learn.stages import Staged, is_staged
+from feint.learn.train import CHECKPOINT, POLICY, STAGED
+
+COMMON = {"game": "kuhn", "evaluations": 1, "games": 20, "algorithm": "ppo"}
+SMALL = {"num_envs": 16, "num_steps": 8, "width": 16, "total_timesteps": 4 * 128}
+FIRST = {"tables": ["random", "past", "me,me"]}
+SECOND = {"tables": ["random", "past", "me,me"], "seed": 1, "settings": {"learning_rate": 1e-4}}
+TWO = COMMON | {"settings": SMALL, "stages": [FIRST, SECOND]}
+ROOT = Path(__file__).parents[2]
+
+
+def never():
+    return False
+
+
+def trained(folder: Path, **other) -> Staged:
+    staged = Staged(TWO | other, folder)
+    staged.start()
+    for nth in (1, 2):
+        assert staged.run(nth).train(print, never)
+    return staged
+
+
+def numbers(agent) -> list:
+    return jax.tree.leaves(agent)
+
+
+def kept(path: Path) -> dict:
+    with np.load(path) as file:
+        return dict(file)
+
+
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory) -> Staged:
+    """Both stages, which nobody stopped."""
+    return trained(tmp_path_factory.mktemp("staged") / "run")
+
+
+def test_a_stage_begins_as_the_one_before_it_ended_and_learns_more(straight, tmp_path):
+    first = PolicyFile.load(straight.part(1) / POLICY).agent_for(straight.experiments[0].game)
+    again = Staged(TWO, straight.folder)
+    begun = again.run(2).experiment.algorithm
+    assert begun.start == f"policy:{straight.part(1) / POLICY}"
+    assert (begun.learning_rate, begun.width, again.experiments[0].algorithm.learning_rate) == (1e-4, 16, 1e-3)
+    (straight.part(2)).rename(tmp_path / "aside")  # so that the second stage begins anew
+    fresh = again.run(2).agent()
+    assert all(np.array_equal(a, b) for a, b in zip(numbers(first.network), numbers(fresh.network), strict=True))
+    for file in straight.part(2).iterdir():
+        file.unlink()
+    straight.part(2).rmdir()
+    (tmp_path / "aside").rename(straight.part(2))
+    last = PolicyFile.load(straight.part(2) / POLICY).agent_for(straight.experiments[0].game)
+    assert not all(np.array_equal(a, b) for a, b in zip(numbers(first.network), numbers(last.network), strict=True))
+
+
+def test_what_was_stopped_in_its_second_stage_ends_in_the_same_parameters(straight, tmp_path):
+    stopped = Staged(TWO, tmp_path / "run")
+    stopped.start()
+    assert stopped.run(1).train(print, never)
+    run = stopped.run(2)
+    assert not run.train(print, lambda: run.updates == 2)
+    resumed = Staged.resume(tmp_path / "run")
+    assert resumed.run(1).done
+    assert resumed.run(2).updates == 2
+    assert resumed.run(2).train(print, never)
+    one, other = kept(straight.part(2) / CHECKPOINT), kept(resumed.part(2) / CHECKPOINT)
+    assert one.keys() == other.keys()
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+def test_a_policy_tells_of_every_command_that_made_it(straight):
+    made = PolicyFile.load(straight.part(2) / POLICY).made
+    assert made["before"] == [straight.experiments[0].command()]
+    assert f"--set start=policy:{straight.part(1) / POLICY}" in made["command"]
+    assert PolicyFile.load(straight.part(1) / POLICY).made["before"] == []
+
+
+@pytest.mark.parametrize(
+    ("stages", "sentence"),
+    [
+        ([], "stages must be tables"),
+        ([5], "stages must be tables"),
+        ([FIRST, SECOND | {"algorithm": "dqn", "settings": {}}], "A stage after the first is trained by ppo or mmd, not by dqn"),
+        ([FIRST, SECOND | {"settings": {"start": "zoo:kuhn-1"}}], "begins as the one before it ended: leave out start"),
+        ([FIRST, {"tables": ["random,random"], "options": {"players": 3}}], "All stages of a run are of the same game and options"),
+        ([FIRST, SECOND | {"settings": 5}], "settings must be a table"),
+        ([FIRST, SECOND | {"tables": ["nobody"]}], "nobody"),
+        ([FIRST, SECOND | {"stages": [FIRST]}], "no entry 'stages'"),
+    ],
+)  # fmt: skip
+def test_stages_that_cannot_be_run_are_refused_before_the_first(stages, sentence, tmp_path):
+    with pytest.raises(UserError, match=sentence):
+        Staged({**COMMON, "settings": {}, "stages": stages}, tmp_path)
+
+
+def test_a_folder_that_holds_stages_takes_no_other_run_and_no_altered_file(tmp_path):
+    staged = Staged(TWO, tmp_path)
+    staged.start()
+    assert is_staged(tmp_path)
+    with pytest.raises(UserError, match="already holds a run"):
+        Staged(TWO, tmp_path).start()
+    path = tmp_path / STAGED
+    path.write_text(path.read_text().replace("seed = 1", "seed = 2"))
+    with pytest.raises(UserError, match="was altered after its run began"):
+        Staged.resume(tmp_path)
+
+
+def test_the_command_trains_all_stages_and_refuses_what_the_file_says(tmp_path):
+    (tmp_path / "two.toml").write_text(tomli_w.dumps(TWO))
+
+    def feint(*words):
+        command = [sys.executable, "-m", "feint", "train", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    done = feint("--config", "two.toml", "--out", "run")
+    assert done.returncode == 0, done.stderr
+    assert [line for line in done.stdout.splitlines() if line.startswith("Stage ")] == [
+        "Stage 1 of 2.",
+        "Stage 2 of 2.",
+    ]
+    assert "Saved in run/stage-2" in done.stdout
+    refused = feint("--config", "two.toml", "--out", "other", "--seed", "3")
+    assert refused.returncode == 2
+    assert "two.toml has stages and says all that is to be said of them: leave out seed." in refused.stderr
+    assert not (tmp_path / "other").exists()
+
+
+def test_the_stages_of_the_example_can_be_run():
+    example = Staged(settings.read(ROOT / "examples" / "bluff-any-company.toml"), Path("nowhere"))
+    assert [each.seed for each in example.experiments] == [10, 11, 12]
+    assert sum(each.algorithm.total_timesteps for each in example.experiments) == 3_000_000_000
