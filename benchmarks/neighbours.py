@@ -1,11 +1,11 @@
 """Decisions a second through the interfaces of neighbours, beside feint's own engine and the neighbour's own games in one run.
 
-    python -m benchmarks.neighbours                          PettingZoo and Gymnasium, Leduc; games of pgx
+    python -m benchmarks.neighbours                          PettingZoo, Gymnasium, games of pgx
     python -m benchmarks.neighbours --tables 4096 65536      other numbers of tables at once
 
 PettingZoo: random legal actions through `last` and `step`, feint's Leduc beside PettingZoo's own, which is RLCard's. Gymnasium: a learner that acts
-at random, drawn by NumPy, and a random opponent, at many tables at once; what counts are the learner's decisions, which are half of all. The
-engine's own row plays the same agents compiled, without an interface. pgx: games of pgx as feint's (`pgx:`), whole games of random agents, beside pgx's own
+at random, drawn by NumPy, among others, at many tables at once; what counts are games. The engine plays games of the same agents, all of them compiled,
+without an interface. pgx: games of pgx as feint's (`pgx:`), whole games of random agents, beside pgx's own
 stepping of the same game with automatic reset, both by the processor's time, in which other programs have little say; `benchmarks.throughput` says what each counts.
 """
 
@@ -20,10 +20,15 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from benchmarks.throughput import feint_row, pgx_row, timed
+from benchmarks.throughput import feint_row, pgx_row
 from feint.connect import pettingzoo
 from feint.connect.gymnasium import Tables
 
+VECTOR = {
+    "leduc": ["random"],
+    "holdem": ["tanh"],
+    "bluff": ["smart", "smart", "smart"],
+}  # with a learner that acts at random
 PGX = ("kuhn_poker", "leduc_holdem", "tic_tac_toe", "connect_four")
 STEPS = 20  # of all tables, between two looks at the clock
 
@@ -49,22 +54,26 @@ def turns(make: Callable[[], Any], seconds: float) -> float:
     return decisions / (time.perf_counter() - start)
 
 
-def vector(tables: int, seconds: float) -> float:
-    """A learner's decisions a second at many tables."""
-    environment, random = Tables(tables, "leduc", ["random"]), np.random.default_rng(0)
+def vector(game: str, others: list[str], tables: int, seconds: float) -> float:
+    """Games a second of a learner at many tables, counted when so many have ended that tables no longer begin together."""
+    environment, random = Tables(tables, game, others), np.random.default_rng(0)
     shown, _ = environment.reset(seed=0)
-
-    def step(mask: np.ndarray) -> np.ndarray:
-        actions = (mask * random.random(mask.shape, np.float32)).argmax(axis=1)
-        return environment.step(actions)[0]["action_mask"]
+    mask, ended = shown["action_mask"], 0
 
     def steps() -> None:
-        nonlocal mask
+        nonlocal mask, ended
         for _ in range(STEPS):
-            mask = step(mask)
+            actions = (mask * random.random(mask.shape, np.float32)).argmax(axis=1)
+            shown, _, over, _, _ = environment.step(actions)
+            mask = shown["action_mask"]
+            ended += int(over.sum())
 
-    mask = step(shown["action_mask"])
-    return tables * STEPS / timed(steps, seconds)
+    while ended < 4 * tables:
+        steps()
+    start, ended = time.perf_counter(), 0
+    while time.perf_counter() < start + seconds:
+        steps()
+    return ended / (time.perf_counter() - start)
 
 
 def main() -> None:
@@ -85,12 +94,14 @@ def main() -> None:
         console.print(
             f"PettingZoo, RLCard's Leduc: {theirs:,.0f} decisions a second; feint's is {ours / theirs:.1f} times as fast"
         )
-    for tables in given.tables:
-        learner = vector(tables, given.seconds)
-        engine = feint_row("leduc", ["random", "random"], tables, given.seconds, None).decisions / 2
-        console.print(
-            f"Gymnasium, {tables:,} tables: {learner:,.0f} of the learner's decisions a second; the engine alone has {engine:,.0f}, {engine / learner:.1f} times as many"
-        )
+    for game, others in VECTOR.items():
+        for tables in given.tables:
+            through = vector(game, others, tables, given.seconds)
+            engine = feint_row(game, ["random", *others], tables, given.seconds, None).games
+            console.print(
+                f"Gymnasium, {game} with {', '.join(others)}, {tables:,} tables: {through:,.0f} games a second; the engine alone plays {engine:,.0f}, "
+                f"{engine / through:.1f} times as many"
+            )
     for name in PGX:
         asked = given.tables[0], given.seconds
         ours = feint_row(f"pgx:{name}", ["random", "random"], *asked, None, time.process_time).decisions

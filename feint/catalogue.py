@@ -61,7 +61,7 @@ RIVALS = {
     "bluff": {
         "easy": ("no-bluff", "smart", "tit-for-tat"),
         "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
-        "strong": ("zoo:bluff-4", "counter", "anxious"),
+        "strong": ("zoo:bluff-5", "counter", "anxious"),
     },
     "holdem": {
         "easy": ("random", "always-call"),

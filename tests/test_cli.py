@@ -179,7 +179,7 @@ def test_lists_and_checks():
     assert re.search(r"^    most=4 +the most cards laid in one turn \(1 to 8\)$", games, re.M)
     agents = typed("agents", "bluff").stdout
     assert re.search(r"^zoo:bluff-1 +Bluff for four: remembers", agents, re.M)
-    assert re.search(r"^--opponents strong  zoo:bluff-4, ", agents, re.M)
+    assert re.search(r"^--opponents strong  zoo:bluff-5, ", agents, re.M)
     assert "zoo:" not in typed("agents", "Bluff", "--players", "3").stdout
     assert re.search(r"^anxious +Plays as smart, and calls.*\n +.*\n? +threshold=3, call_two=0.25, .*$", agents, re.M)
     checked = typed("check", "kuhn")

@@ -45,7 +45,7 @@ def test_who_sits_down_when_nobody_is_named():
 
 
 def test_opponents_by_level_or_by_name():
-    assert seated("bluff", None, None, [], False, "Strong")[1] == ["me", "zoo:bluff-4", "counter", "anxious"]
+    assert seated("bluff", None, None, [], False, "Strong")[1] == ["me", "zoo:bluff-5", "counter", "anxious"]
     assert seated("leduc", None, None, [], False, "easy")[1] == ["me", "random"]
     game, seats = seated("bluff", None, None, [], False, "anxious(2),smart")
     assert (game.players, seats) == (3, ["me", "anxious(2)", "smart"])
