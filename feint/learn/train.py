@@ -15,7 +15,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax import Array
+import numpy as np
 
 from feint import chance, plain, workers
 from feint.agent import Agent
@@ -183,7 +183,7 @@ class Run:
         self.learner, metrics = updated(self.algorithm, self.tables, self.algorithm.placed(self.learner))
         found = {name: float(value) for name, value in jax.device_get(metrics).items()}
         self.seconds += time.monotonic() - start
-        self._check(all(map(isfinite, found.values())) and bool(_finite(self.agent())))
+        self._check(all(map(isfinite, found.values())) and _finite(self.agent()))
         return found
 
     def join(self) -> dict[str, float]:
@@ -230,7 +230,7 @@ class Run:
 
     def save(self) -> None:
         """Write the checkpoint and the policy as it stands."""
-        self._check(bool(_finite(self.learner)))  # all of it: what is not yet seen in play would be later
+        self._check(_finite(self.learner))  # all of it: what is not yet seen in play would be later
         checkpoint.save(self.folder / CHECKPOINT, self.learner)
         self.league.tidy(self.updates)
         self.kept = self.steps
@@ -306,11 +306,10 @@ def _beginner(experiment: Experiment) -> Any:
     return begun(experiment.algorithm, experiment.training_tables(), chance.key(experiment.seed))
 
 
-@jax.jit
-def _finite(tree: Any) -> Array:
-    """Whether all numbers in a learner or an agent are finite, bool."""
+def _finite(tree: Any) -> bool:
+    """Whether all numbers in a learner or an agent are finite: a program that looked at so many arrays would be compiled for a second."""
     numbers = [leaf for leaf in jax.tree.leaves(tree) if jnp.issubdtype(leaf.dtype, jnp.floating)]
-    return jnp.array([jnp.isfinite(each).all() for each in numbers]).all()
+    return all(np.isfinite(each).all() for each in jax.device_get(numbers))
 
 
 def read_news(folder: Path) -> list[News]:
