@@ -92,8 +92,11 @@ def test_a_run_goes_on_to_the_same_numbers(run, tmp_path):
         np.testing.assert_array_equal(a, b)
 
 
-def test_its_file_says_which_tables_it_serves(run):
-    path = str(run[0].folder / POLICY)
+def test_its_file_says_which_tables_it_serves(tmp_path):
+    brief = KUHN | {"settings": {"num_envs": 8, "num_steps": 4, "width": 8, "total_timesteps": 32}}
+    run = Run.start(Experiment.of(brief), tmp_path / "run")
+    assert run.train(lambda _: None, lambda: False)
+    path = str(run.folder / POLICY)
     assert PolicyFile.load(path).serves == {"players": [2, 3]}
     for players in (2, 3):
         game = feint.make("kuhn", players=players)
