@@ -1,5 +1,6 @@
 """What is published runs without the repository; somebody else's package, docs/examples/feint-parrot, is installed and its agents play by name."""
 
+import json
 import os
 import re
 import subprocess
@@ -12,9 +13,17 @@ from shutil import copyfile, copytree, ignore_patterns, unpack_archive
 import pytest
 from packaging.requirements import Requirement
 
+from tests.commands.typed import Done
 from tests.docs.examples import ROOT
 
 PACKAGE = ROOT / "docs" / "examples" / "feint-parrot"
+# One process that has the package takes all commands, a line each: what one has imported and compiled serves the others.
+ONE_BY_ONE = """
+import dataclasses, json, sys
+from tests.commands.typed import typed
+for line in sys.stdin:
+    print(json.dumps(dataclasses.asdict(typed(*json.loads(line)))), flush=True)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +39,27 @@ def feint(tmp_path_factory):
         "COLUMNS": "80",
     }
 
-    def run(*args: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "feint.cli", *args]
-        return subprocess.run(command, capture_output=True, encoding="utf-8", env=env, cwd=folder, timeout=300)
+    process = subprocess.Popen(
+        [sys.executable, "-c", ONE_BY_ONE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        env=env,
+        cwd=folder,
+    )
 
-    return run
+    def run(*args: str) -> Done:
+        print(json.dumps(args), file=process.stdin, flush=True)
+        return Done(**json.loads(process.stdout.readline()))
+
+    yield run
+    process.communicate(timeout=300)
+    assert process.returncode == 0
 
 
 def test_its_agents_are_listed_with_their_settings(feint):
     listed = feint("agents", "bluff")
-    assert listed.returncode == 0, listed.stderr
+    assert listed.code == 0, listed.stderr
     assert re.search(r"^gut +Lays one card.*\n(?: +.*\n)* +claim=3$", listed.stdout, re.M)
     assert re.search(r"^parrot +Lays as many cards.*\n(?: +.*\n)* +most=4$", listed.stdout, re.M)
     assert re.search(r"^smart ", listed.stdout, re.M)
@@ -47,7 +67,7 @@ def test_its_agents_are_listed_with_their_settings(feint):
 
 def test_the_compiled_agent_plays_matches(feint):
     played = feint("match", "bluff", "parrot(2)", "smart", "--games", "200", "--level", "0.95")
-    assert played.returncode == 0, played.stderr
+    assert played.code == 0, played.stderr
     wins = [
         int(re.search(rf"^ *{re.escape(agent)} +200 +(\d+)", played.stdout, re.M)[1])
         for agent in ("parrot(2)", "smart")
@@ -58,15 +78,15 @@ def test_the_compiled_agent_plays_matches(feint):
 
 def test_the_plain_agent_sits_at_a_table_and_plays_matches(feint):
     watched = feint("play", "bluff", "--watch", "--seats", "parrot,gut(2),smart", "--seed", "1")
-    assert watched.returncode == 0, watched.stderr
+    assert watched.code == 0, watched.stderr
     assert watched.stdout.startswith("Bluff with seed 1: Parrot, Gut(2), Smart.\n")
     assert re.search(r"^(Parrot|Gut\(2\)|Smart) wins? after \d+ turns", watched.stdout, re.M)
     plays = re.findall(r"^Gut\(2\) lays (\d+) card", watched.stdout, re.M)
     assert set(plays) == {"1"}
-    assert feint("replay").returncode == 0
+    assert feint("replay").code == 0
 
     played = feint("match", "bluff", "gut", "smart", "--games", "4", "--limit", "20")
-    assert played.returncode == 0, played.stderr
+    assert played.code == 0, played.stderr
     assert re.search(r"^ *gut +4 +\d+", played.stdout, re.M)
 
 
