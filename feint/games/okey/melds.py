@@ -70,11 +70,12 @@ def most_matched(most: Array, faces: Array, longest_run: int) -> Array:
     colours = _colours(most, faces, _each(partial(_column, word), (jnp.arange(COLUMNS),)))
     total = reduce(jnp.add, list(counts))
     pairs = jnp.arange(PAIRS.shape[1])
+    greatest = partial(_greatest, faces.shape[-1])
     return _most(
         _no_set(colours),
-        _greatest(partial(_one_set, colours), (jnp.arange(COLUMNS),)),
-        _greatest(partial(_two_sets, colours), (pairs, *jnp.asarray(PAIRS))),
-        _greatest(partial(sets.three_and_a_run, total, robbed, longest_run), (jnp.arange(4),)),
+        greatest(partial(_one_set, colours), (jnp.arange(COLUMNS),)),
+        greatest(partial(_two_sets, colours), (pairs, *jnp.asarray(PAIRS))),
+        greatest(partial(sets.three_and_a_run, total, robbed, longest_run), (jnp.arange(4),)),
         sets.most(total, sets=4, fours=2),
     ).astype(jnp.int8)
 
@@ -89,16 +90,15 @@ def _each(of: Callable[..., Any], cases: tuple[Array, ...]) -> Any:
     return jax.vmap(of)(*cases) if _vectorised() else jax.lax.map(lambda case: of(*case), cases)
 
 
-def _greatest(of: Callable[..., Array], cases: tuple[Array, ...]) -> Array:
+def _greatest(racks: int, of: Callable[..., Array], cases: tuple[Array, ...]) -> Array:
     """The greatest, but at least 0, that a function has of any case, int32[racks]."""
     if _vectorised():
         return jax.vmap(of)(*cases).max(axis=0)
-    shape = jax.eval_shape(of, *(each[0] for each in cases))
 
     def further(best: Array, case: tuple[Array, ...]) -> tuple[Array, None]:
         return jnp.maximum(best, of(*case)), None
 
-    return jax.lax.scan(further, jnp.zeros_like(shape), cases)[0]
+    return jax.lax.scan(further, jnp.zeros(racks, jnp.int32), cases)[0]
 
 
 def _most(*values: Array) -> Array:

@@ -6,8 +6,9 @@ take. These counts are added up over numbers in fields of one whole number.
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
@@ -36,6 +37,7 @@ def robbed(colours: Array, tiles: Array, held: Array) -> Array:
     return without - counts(colours, tiles) + ((held > 0).astype(jnp.int32) << RUN)
 
 
+@partial(jax.jit, static_argnames=("sets", "fours"), inline=True)  # traced once, where it is asked for every run
 def most(total: Array, sets: int, fours: int) -> Array:
     """The most tiles of so many sets, of which so many may have four slots, int32."""
     at_least = [total >> place & 31 for place in AT_LEAST]
@@ -53,5 +55,5 @@ def three_and_a_run(total: Array, robbed: Array, longest_run: int, colour: Array
     for shape in windows(longest_run):
         shorter = after.get(shape[:-1])
         after[shape] = (total + lost[shape[0]] + lost[shape[1]] if shorter is None else shorter) + lost[shape[-1]]
-    found = [(left >> RUN) + most(left, 3, 5 - len(shape)) for shape, left in after.items()]
+    found = [(left >> RUN) + most(left, sets=3, fours=5 - len(shape)) for shape, left in after.items()]
     return reduce(jnp.maximum, found)
