@@ -1,5 +1,6 @@
 """Runs in stages: each begins as the one before it ended, stopped and resumed they come out the same, and nothing is begun that cannot be run."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,8 +36,8 @@ def trained(folder: Path, **other) -> Staged:
     return staged
 
 
-def numbers(agent) -> list:
-    return jax.tree.leaves(agent)
+def same(one, other) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True))
 
 
 def kept(path: Path) -> dict:
@@ -51,20 +52,20 @@ def straight(tmp_path_factory) -> Staged:
 
 
 def test_a_stage_begins_as_the_one_before_it_ended_and_learns_more(straight, tmp_path):
-    first = PolicyFile.load(straight.part(1) / POLICY).agent_for(straight.experiments[0].game)
-    again = Staged(TWO, straight.folder)
-    begun = again.run(2).experiment.algorithm
-    assert begun.start == f"policy:{straight.part(1) / POLICY}"
-    assert (begun.learning_rate, begun.width, again.experiments[0].algorithm.learning_rate) == (1e-4, 16, 1e-3)
-    (straight.part(2)).rename(tmp_path / "aside")  # so that the second stage begins anew
-    fresh = again.run(2).agent()
-    assert all(np.array_equal(a, b) for a, b in zip(numbers(first.network), numbers(fresh.network), strict=True))
-    for file in straight.part(2).iterdir():
-        file.unlink()
-    straight.part(2).rmdir()
-    (tmp_path / "aside").rename(straight.part(2))
-    last = PolicyFile.load(straight.part(2) / POLICY).agent_for(straight.experiments[0].game)
-    assert not all(np.array_equal(a, b) for a, b in zip(numbers(first.network), numbers(last.network), strict=True))
+    game = straight.experiments[0].game
+    first, last = (PolicyFile.load(straight.part(nth) / POLICY).agent_for(game).network for nth in (1, 2))
+    fresh = Staged(TWO, tmp_path)
+    shutil.copytree(straight.part(1), fresh.part(1))
+    begun = fresh.run(2)
+    assert begun.experiment.algorithm.start == f"policy:{fresh.part(1) / POLICY}"
+    assert same(first, begun.agent().network)
+    assert not same(first, last)
+
+
+def test_a_stage_has_what_is_said_of_all_and_of_itself(straight):
+    first, second = (each.algorithm for each in straight.experiments)
+    assert (first.width, second.width) == (16, 16)
+    assert (first.learning_rate, second.learning_rate) == (1e-3, 1e-4)
 
 
 def test_what_was_stopped_in_its_second_stage_ends_in_the_same_parameters(straight, tmp_path):
