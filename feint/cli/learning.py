@@ -190,8 +190,11 @@ def train(
             raise typer.Exit(cloning.explain())
         raise typer.Exit(cloning.clone(data, game, with_players(option, players), set or [], seed or 0, out))
     chosen = [*(set or []), *([f"total_timesteps={steps}"] if steps is not None else [])]
-    trained = stages.train if stages.asked(config, resume) else command.train
-    raise typer.Exit(trained(given, chosen, config, out, resume, with_players(option, players), devices, on))
+    options = with_players(option, players)
+    if stages.asked(config, resume):
+        beside = {**given, "set": chosen or None, "option": options or None}
+        raise typer.Exit(stages.train(beside, config, out, resume, devices, on))
+    raise typer.Exit(command.train(given, chosen, config, out, resume, options, devices, on))
 
 
 @app.command()

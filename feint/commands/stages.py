@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,18 +24,10 @@ def asked(config: Path | None, resume: Path | None) -> bool:
 
 
 def train(
-    given: Mapping[str, Any],
-    chosen: Sequence[str],
-    config: Path | None,
-    out: Path | None,
-    resume: Path | None,
-    options: Sequence[str] = (),
-    devices: int | None = None,
-    on: str = workers.HERE,
+    others: Mapping[str, Any], config: Path | None, out: Path | None, resume: Path | None, devices: int | None, on: str
 ) -> int:
-    """Train one stage after another, each from where the one before it ended. The exit code."""
+    """Train one stage after another, each from where the one before it ended; all others that are given are refused. The exit code."""
     workers.check_place(on)
-    others = {**given, "set": chosen or None, "option": options or None}
     if resume is not None:
         check_resumed({**others, "config": config, "out": out})
         staged = Staged.resume(resume)

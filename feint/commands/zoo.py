@@ -35,7 +35,7 @@ def describe(name: str) -> int:
         console.print(f"\n{each.what}: {each.result}")
         _command(console, each.command)
     console.print("\nMade by")
-    for command in (*entry.before, entry.command):
+    for command in entry.commands:
         _command(console, command)
     return 0
 

@@ -155,6 +155,11 @@ def load(path: str | Path) -> PolicyFile | solved.SavedPolicy:
     return PolicyFile._of_header(path, header, numbers) if "kind" in header else solved.SavedPolicy.load(path)
 
 
+def commands(made: Mapping[str, Any]) -> list[str]:
+    """What made a policy: the commands that made the file it went on from, if it did from one, the first first, and its own."""
+    return [*map(str, made.get("before", ())), str(made.get("command", "nobody knows what"))]
+
+
 def play_from(path: str, game: Game[Any, Any]) -> Agent:
     """The agent of a policy file, trained or solved: what `policy:FILE` names."""
     return load(path).agent_for(game, f"policy:{path}")

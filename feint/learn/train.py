@@ -28,7 +28,7 @@ from feint.learn.evaluate import Evaluation
 from feint.learn.experiment import Experiment, by_todays_names, evaluated_by, overridden, trained_by
 from feint.learn.exploiters import begun_as
 from feint.learn.league import League
-from feint.learn.policy_file import PolicyFile, load
+from feint.learn.policy_file import PolicyFile, commands, load
 from feint.learn.ppo import PolicyGradient
 from feint.learn.several import served
 from feint.learn.tables import read_tables
@@ -259,10 +259,7 @@ class Run:
     def _before(self) -> list[str]:
         """The commands that made the policy file which the run started from, if it did from one, the first first."""
         kind, _, path = getattr(self.algorithm, "start", "").partition(":")
-        if kind != "policy":
-            return []
-        made = load(path).made
-        return [*made.get("before", []), made.get("command", "nobody knows what")]
+        return commands(load(path).made) if kind == "policy" else []
 
     def made(self) -> dict[str, Any]:
         """Where the policy comes from."""

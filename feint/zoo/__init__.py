@@ -13,7 +13,7 @@ from feint import plain
 from feint.agent import Agent
 from feint.errors import UserError, did_you_mean
 from feint.game import Game
-from feint.learn.policy_file import PolicyFile, load
+from feint.learn.policy_file import PolicyFile, commands, load
 from feint.reading import content, parsed, refused
 from feint.solvers.policy import SavedPolicy
 
@@ -48,14 +48,9 @@ class Entry:
     size: int  # bytes
 
     @property
-    def command(self) -> str:
-        """What made it."""
-        return str(self.file.made.get("command", "nobody knows what"))
-
-    @property
-    def before(self) -> tuple[str, ...]:
-        """What made the policy that it went on from, the first first, where that was no agent that ships."""
-        return tuple(map(str, self.file.made.get("before", ())))
+    def commands(self) -> list[str]:
+        """What made it, the first first."""
+        return commands(self.file.made)
 
 
 def names() -> list[str]:

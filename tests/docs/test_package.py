@@ -9,6 +9,7 @@ import venv
 from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
 from shutil import copyfile, copytree, ignore_patterns, unpack_archive
+from threading import Timer
 
 import pytest
 from packaging.requirements import Requirement
@@ -49,8 +50,12 @@ def feint(tmp_path_factory):
     )
 
     def run(*args: str) -> Done:
+        limit = Timer(300, process.kill)
+        limit.start()
         print(json.dumps(args), file=process.stdin, flush=True)
-        return Done(**json.loads(process.stdout.readline()))
+        answer = process.stdout.readline()
+        limit.cancel()
+        return Done(**json.loads(answer))
 
     yield run
     process.communicate(timeout=300)

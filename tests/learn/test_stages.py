@@ -28,14 +28,6 @@ def never():
     return False
 
 
-def trained(folder: Path, **other) -> Staged:
-    staged = Staged(TWO | other, folder)
-    staged.start()
-    for nth in (1, 2):
-        assert staged.run(nth).train(print, never)
-    return staged
-
-
 def same(one, other) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True))
 
@@ -48,7 +40,11 @@ def kept(path: Path) -> dict:
 @pytest.fixture(scope="module")
 def straight(tmp_path_factory) -> Staged:
     """Both stages, which nobody stopped."""
-    return trained(tmp_path_factory.mktemp("staged") / "run")
+    staged = Staged(TWO, tmp_path_factory.mktemp("staged") / "run")
+    staged.start()
+    for nth in (1, 2):
+        assert staged.run(nth).train(print, never)
+    return staged
 
 
 def test_a_stage_begins_as_the_one_before_it_ended_and_learns_more(straight, tmp_path):
