@@ -54,8 +54,9 @@ def test_share_bids_up_to_twice_an_even_share():
 
 
 def test_split_bids_as_often_as_it_says():
-    for coins, round in ((6, 0), (4, 1)):
-        assert agrees(drawn(bidders.Split(), coins, round), bidders.chances(bidders.Split(), 4, 6)[4 - round, coins])
+    for concentration, coins, round in ((5.0, 6, 0), (5.0, 4, 1), (0.3, 6, 0), (300.0, 6, 0)):
+        agent = bidders.Split(concentration)
+        assert agrees(drawn(agent, coins, round), bidders.chances(agent, 4, 6)[4 - round, coins]), concentration
 
 
 def test_a_mixed_strategy_is_kept_over_what_can_be_paid():
