@@ -139,4 +139,4 @@ def test_the_command_trains_all_stages_and_refuses_what_the_file_says(tmp_path):
 def test_the_stages_of_the_example_can_be_run():
     example = Staged(settings.read(ROOT / "examples" / "bluff-any-company.toml"), Path("nowhere"))
     assert [each.seed for each in example.experiments] == [10, 11, 12]
-    assert sum(each.algorithm.total_timesteps for each in example.experiments) == 3_000_000_000
+    assert sum(each.algorithm.total_timesteps for each in example.experiments) == 3_700_000_000
