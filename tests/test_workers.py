@@ -54,15 +54,15 @@ def connected(cluster: TwoNodes) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Slow:
-    """Takes its time over every portion, and leaves a mark whenever it begins and ends one, on which node."""
+    """Takes its time over every portion, and leaves a mark whenever it begins and ends one, on which node and by which process."""
 
     folder: Path
 
     def __call__(self, portion: int) -> int:
-        node = os.getpgid(os.getppid())
-        (self.folder / f"{portion} begun {node}").touch()
+        who = f"{os.getpgid(os.getppid())} {os.getpid()}"  # the node's group is that of whoever began the process
+        (self.folder / f"{portion} begun {who}").touch()
         time.sleep(0.3)
-        (self.folder / f"{portion} ended {node}").touch()
+        (self.folder / f"{portion} ended {who}").touch()
         return portion * portion
 
 
@@ -149,13 +149,17 @@ class Plain:
 @needs_ray
 def test_a_node_that_is_killed_has_its_portions_done_again_and_none_is_counted_twice(cluster, tmp_path, capfd):
     told: dict[int, int] = {}
+    lost: list[int] = []
     doomed = cluster.processes[1]
 
-    def marked(how: str) -> set[int]:
-        return {int(mark.name.split()[0]) for mark in tmp_path.glob(f"* {how}")}
+    def marked(how: str, node: int) -> dict[int, int]:
+        """Portions that were begun or ended at a node, and by which process."""
+        names = [mark.name.split() for mark in tmp_path.glob(f"* {how} {node} *")]
+        return {int(portion): int(process) for portion, _, _, process in names}
 
-    def under_way() -> set[int]:
-        return marked(f"begun {doomed.pid}") - marked(f"ended {doomed.pid}")
+    def under_way() -> dict[int, int]:
+        begun, ended = marked("begun", doomed.pid), marked("ended", doomed.pid)
+        return {portion: begun[portion] for portion in begun.keys() - ended.keys()}
 
     def portions() -> Iterator[int]:
         """As many as it takes until the other node has begun one, and then some."""
@@ -172,16 +176,19 @@ def test_a_node_that_is_killed_has_its_portions_done_again_and_none_is_counted_t
         for number, outcome in workers.finished(Slow(tmp_path), portions()):
             assert number not in told
             told[number] = outcome
-            if doomed.poll() is None and under_way():
-                os.killpg(doomed.pid, signal.SIGSTOP)  # from here on nothing ends there
-                lost = under_way()
-                if lost:
+            for portion, process in under_way().items() if doomed.poll() is None else ():
+                os.kill(process, signal.SIGSTOP)  # from here on it ends nothing
+                if portion in under_way():
+                    lost.append(portion)
                     cluster.kill(1)
+                    with suppress(ProcessLookupError):  # of a group of its own, it would outlive its node
+                        os.kill(process, signal.SIGKILL)
                 else:
-                    os.killpg(doomed.pid, signal.SIGCONT)
+                    os.kill(process, signal.SIGCONT)
     assert sorted(told) == list(range(len(told)))
     assert all(outcome == number * number for number, outcome in told.items())
-    assert lost <= marked(f"ended {cluster.processes[0].pid}")
+    assert lost
+    assert set(lost) <= marked("ended", cluster.processes[0].pid).keys()
     assert capfd.readouterr() == ("", "")
     cluster.join()
 
