@@ -4,8 +4,8 @@
     python -m benchmarks.neighbours --tables 4096 65536      other numbers of tables at once
 
 PettingZoo: random legal actions through `last` and `step`, feint's Leduc beside PettingZoo's own, which is RLCard's. Gymnasium: a learner that acts
-at random, drawn by NumPy, among others, at many tables at once; what counts are games. The engine plays the same games compiled, without an interface: once with a learner
-that looks at nothing, and once with one that reads all that the environment shows, a network of a single neuron. pgx: games of pgx as feint's (`pgx:`), whole games of random agents, beside pgx's own
+at random, drawn by NumPy, among others, at many tables at once; what counts are games. The engine plays games of the same agents, all of them compiled,
+without an interface. pgx: games of pgx as feint's (`pgx:`), whole games of random agents, beside pgx's own
 stepping of the same game with automatic reset, both by the processor's time, in which other programs have little say; `benchmarks.throughput` says what each counts.
 """
 
@@ -20,13 +20,9 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-import feint
-from benchmarks.throughput import feint_row, pgx_row, played_row
-from feint import chance, registry
+from benchmarks.throughput import feint_row, pgx_row
 from feint.connect import pettingzoo
 from feint.connect.gymnasium import Tables
-from feint.learn.inputs import Layout
-from feint.learn.networks import Architecture, Network, NetworkAgent
 
 VECTOR = {
     "leduc": ["random"],
@@ -80,15 +76,6 @@ def vector(game: str, others: list[str], tables: int, seconds: float) -> float:
     return ended / (time.perf_counter() - start)
 
 
-def reading(game: str, others: list[str], tables: int, seconds: float) -> float:
-    """Games a second of the engine, where the learner reads as many numbers as an environment shows, and takes any action."""
-    made = feint.make(game)
-    network = Network(Architecture(width=1, depth=1), Layout.of(made), made.actions, chance.key(0))
-    distinct = list(dict.fromkeys(others))
-    agents = [NetworkAgent(network, made), *(registry.make_agent(other, made) for other in distinct)]
-    return played_row(made, agents, [0, *(1 + distinct.index(other) for other in others)], tables, seconds).games
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=5.0, help="time for each figure")
@@ -111,10 +98,9 @@ def main() -> None:
         for tables in given.tables:
             through = vector(game, others, tables, given.seconds)
             engine = feint_row(game, ["random", *others], tables, given.seconds, None).games
-            read = reading(game, others, tables, given.seconds)
             console.print(
                 f"Gymnasium, {game} with {', '.join(others)}, {tables:,} tables: {through:,.0f} games a second; the engine alone plays {engine:,.0f}, "
-                f"{engine / through:.1f} times as many, and {read:,.0f} where its learner reads the same numbers, {read / through:.1f} times as many"
+                f"{engine / through:.1f} times as many"
             )
     for name in PGX:
         asked = given.tables[0], given.seconds

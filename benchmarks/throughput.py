@@ -22,7 +22,6 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 # Two host devices use two cores better than threads within one operation do.
 os.environ.setdefault("XLA_FLAGS", f"--xla_force_host_platform_device_count={os.cpu_count()}")
@@ -35,7 +34,6 @@ from rich.table import Table
 import feint
 from benchmarks import plain_bluff
 from feint.arena import rollout
-from feint.game import Game
 from feint.games.bluff.reinforcement import shipped_rewards
 from feint.registry import make_agent
 
@@ -83,19 +81,6 @@ def feint_row(
     game = feint.make(name, **options)
     distinct = list(dict.fromkeys(agents))
     made, seating = [make_agent(agent, game) for agent in distinct], [distinct.index(agent) for agent in agents]
-    return played_row(game, made, seating, batch, seconds, decisions_a_game, clock)
-
-
-def played_row(
-    game: Game[Any, Any],
-    made: list[Any],
-    seating: list[int],
-    batch: int,
-    seconds: float,
-    decisions_a_game: float | None = None,
-    clock: Callable[[], float] = time.perf_counter,
-) -> Row:
-    """The engine with agents as they are made, by their numbers in the seats."""
     # As many games as make the longest of them a small part of the work.
     matches = max(32 * batch, 64)
 

@@ -16,14 +16,12 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from jax import Array
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from feint import chance, registry
 from feint.connect.board import spaces_of
 from feint.connect.gymnasium_play import Play, Position, Shown
 from feint.errors import UserError
 from feint.game import Game
-from feint.pytrees import compiling_with
 from feint.words import narration
 
 
@@ -107,15 +105,8 @@ class LastShown(Sequence[dict[str, np.ndarray] | None]):
         self._instead[table] = shown
 
 
-def _devices(tables: int) -> Mesh:
-    """The devices of this machine among which tables are divided: all of them, or as many as give each the same number."""
-    every = jax.local_devices()
-    most = next(some for some in range(len(every), 0, -1) if tables % some == 0)
-    return Mesh(every[:most], ("tables",))
-
-
 class Tables(VectorEnv):
-    """Many tables at once in one compiled program, divided among the devices there are. A table whose game is over deals the next one at once (`SAME_STEP`): what is shown is of
+    """Many tables at once in one compiled program. A table whose game is over deals the next one at once (`SAME_STEP`): what is shown is of
     the next game, and what the last one ended with stands in `final_obs`."""
 
     def __init__(
@@ -134,14 +125,9 @@ class Tables(VectorEnv):
         self.single_observation_space, self.single_action_space = spaces_of(self.play.game, self.play.layout)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        mesh = _devices(num_envs)
-        everywhere, divided = PartitionSpec(), PartitionSpec(mesh.axis_names)
-        compiled = compiling_with(jax.device_put(self.play.game, NamedSharding(mesh, everywhere)))
         self._blank = self.play.compiled(partial(self.play.blank, tables=num_envs))
-        self._placed = NamedSharding(mesh, divided)
-        step = partial(jax.shard_map, mesh=mesh, out_specs=divided, check_vma=False)
-        self._stepped = compiled(step(self._step, in_specs=(everywhere, everywhere, divided, divided)))
-        self._seen = compiled(step(jax.vmap(self.play.see, (None, 0, 0)), in_specs=(everywhere, divided, divided)))
+        self._stepped = self.play.compiled(self._step)
+        self._seen = self.play.compiled(jax.vmap(self.play.see, (None, 0, 0)))
         self._seed: int | None = None
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -151,7 +137,7 @@ class Tables(VectorEnv):
         self._seed = int(self.np_random.integers(2**31)) if given is None else int(given)
         chance.check_seed(self._seed)
         # Tables of which the last game is over deal in a step, whatever is done there.
-        self._games = jax.device_put(self._blank(), self._placed)
+        self._games = self._blank()
         return _observed(self._next(np.zeros(self.num_envs))[0])
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:

@@ -31,7 +31,6 @@ CHANGES = ("state", "memories", "moves", "paid")  # of a position, by a move
 class Position:
     """A game in play."""
 
-    table: Array  # int32: its number
     number: Array  # int32: of the game, at its table
     key: Array  # uint32[2]: the bits of the game's; JAX calls compiled code more slowly with a typed key
     seat: Array  # int32: the learner's
@@ -94,7 +93,7 @@ class Play:
         seat = jnp.int32(number % game.players if self.seat is None else self.seat)
         memories = begun(game, self.agents, self._seats(seat), key)
         state, bits = game.init(chance.deal_key(key)), jax.random.key_data(key)
-        return Position(table, number, bits, seat, state, memories, jnp.int32(0), jnp.float32(0))
+        return Position(number, bits, seat, state, memories, jnp.int32(0), jnp.float32(0))
 
     def act(self, game: Game[Any, Any], position: Position, action: Array) -> Position:
         """After the learner's action; a game that is over stays so."""
@@ -148,8 +147,7 @@ class Play:
         zero = jnp.int32(0)
         some = self.deal(game, zero, zero, zero)
         before = replace(some, number=jnp.int32(-1), state=replace(some.state, terminated=jnp.bool_(True)))
-        every = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (tables, *leaf.shape)), before)
-        return replace(every, table=jnp.arange(tables, dtype=jnp.int32))
+        return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (tables, *leaf.shape)), before)
 
     def step(self, game: Game[Any, Any], seed: Array, positions: Position, actions: Array) -> tuple[Position, Position]:
         """The learner's actions at all tables, and what others do: once until the game is over or it is the learner's turn, and once
@@ -167,13 +165,14 @@ class Play:
     def _all_dealt(self, game: Game[Any, Any], seed: Array, positions: Position) -> Position:
         """The next game at each table whose game is over."""
         if _all_at_once(game, positions):
-            dealt = jax.vmap(partial(self.deal, game, seed))(positions.table, positions.number + 1)
+            every = jnp.arange(len(positions.number), dtype=jnp.int32)
+            dealt = jax.vmap(partial(self.deal, game, seed))(every, positions.number + 1)
             return jax.vmap(where)(positions.over, dealt, positions)
 
         def some(positions: Position) -> Position:
             at = _part(positions.over)
-            tables, numbers = (each.at[at].get(mode="clip") for each in (positions.table, positions.number))
-            return _put(positions, at, jax.vmap(partial(self.deal, game, seed))(tables, numbers + 1))
+            numbers = positions.number.at[at].get(mode="clip") + 1
+            return _put(positions, at, jax.vmap(partial(self.deal, game, seed))(at, numbers))
 
         return jax.lax.while_loop(lambda positions: positions.over.any(), some, positions)
 
