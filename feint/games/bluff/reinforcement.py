@@ -83,8 +83,8 @@ class Reinforcement(OneRank):
             return true_or(view, latest_above(view, self.soon))
         held, code = view.held_above, self._preferences(view.ranks)
         best = jnp.int32(0)
-        for above in range(view.ranks):
-            best = jnp.maximum(best, jnp.where(held[above] > 0, code[above][view.due], 0))
+        for rank in range(view.ranks):
+            best = jnp.maximum(best, jnp.where(held[rank] > 0, code[rank][view.due], 0))
         none, above = best == 0, RANKS - best % (RANKS + 1)
         # One of its cards at random may be a true one, of which it then lays no more.
         true = jnp.where((above == 0) & ~none, jnp.clip(view.true_cards, 1, view.most), 1)

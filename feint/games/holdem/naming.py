@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import jax
 import jax.numpy as jnp
+from jax import Array
 
 from feint.games.holdem.cards import HIDDEN
 from feint.games.holdem.evaluator import (
@@ -31,12 +32,12 @@ _evaluate = jax.jit(evaluate)
 
 def face(card: int) -> str:
     """A card as it looks: its rank and its suit."""
-    return SIGNS[int(card) >> 2] + SUITS[int(card) & 3]
+    return SIGNS[card >> 2] + SUITS[card & 3]
 
 
-def faces(cards: Iterable[int]) -> str:
+def faces(cards: Iterable[int] | Array) -> str:
     """Cards in the order they are given; those that are hidden are left out."""
-    return " ".join(face(card) for card in cards if card >= 0)
+    return " ".join(face(int(card)) for card in cards if card >= 0)
 
 
 def strength(cards: Iterable[int]) -> int:

@@ -64,7 +64,7 @@ def decisions(rules: Rules, view: View) -> Decisions:
     posted = jnp.broadcast_to(begun[:, None], (rules.rounds, rules.players)).at[0].set(jnp.asarray(rules.posted))
     paid = jnp.minimum(view.paid, jnp.maximum(earlier, posted[:, None]))
     own = jnp.where(view.actors[..., None] == jnp.arange(rules.players), paid, 0).sum(axis=-1)
-    boards = jnp.stack([board_potential(_seen(view.board, count)) for count in np.cumsum(rules.board)])
+    boards = jnp.stack([board_potential(_seen(view.board, int(count))) for count in np.cumsum(rules.board)])
     return Decisions(
         player=view.actors,
         action=view.history,

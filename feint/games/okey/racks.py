@@ -9,6 +9,7 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
+from jax import Array
 
 from feint.games.okey.runs import windows
 from feint.games.okey.tiles import COLOURS, FACES, FALSE_JOKER, HAND, KINDS, NUMBERS
@@ -33,7 +34,7 @@ def sign(kind: int, okey: int) -> str:
     return JOKER if kind == okey else f"{LETTERS[kind // NUMBERS]}{kind % NUMBERS + 1}"
 
 
-def signs(kinds: Iterable[int], okey: int) -> str:
+def signs(kinds: Iterable[int] | Array, okey: int) -> str:
     return " ".join(sign(int(kind), okey) for kind in kinds)
 
 
