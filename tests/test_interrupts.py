@@ -61,8 +61,9 @@ def test_a_process_that_looks_up_leaves_by_itself():
     # The other thread would end it only after this has been through.
     begin = "interrupts.GRACE = 20; words = lambda: f'Left by {threading.current_thread().name}.'"
     for busy in (check, wait):
-        code, said, _ = stopped(f"{begin}\nwith interrupts.on_ctrl_c(words):\n    {busy}")
+        code, said, took = stopped(f"{begin}\nwith interrupts.on_ctrl_c(words):\n    {busy}")
         assert (code, said) == (130, ["Left by MainThread."])
+        assert took < ANSWERED
 
 
 def test_pressed_again_it_ends_at_once():

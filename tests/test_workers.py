@@ -177,7 +177,8 @@ def test_a_node_that_is_killed_has_its_portions_done_again_and_none_is_counted_t
         for number, outcome in workers.finished(Slow(tmp_path), portions()):
             assert number not in told
             told[number] = outcome
-            for portion, process in under_way().items() if doomed.poll() is None else ():
+            if doomed.poll() is None and (there := under_way()):
+                portion, process = there.popitem()
                 os.kill(process, signal.SIGSTOP)  # from here on it ends nothing
                 if portion in under_way():
                     lost.append(portion)
