@@ -1,6 +1,7 @@
 """What luck leaves to skill in Okey: racks that race alone, and how often such a racer would finish before three greedy ones.
 
 python -m benchmarks.races --deals 512 --racers greedy seer          # `ahead` takes 3 seconds of a core for a deal
+python -m benchmarks.races --ends --deals 1536                       # when each of four `greedy` finishes, in two minutes
 
 Four tiles of the centre go by in a round: two that others draw and discard, the discard that may be taken, and the one that may be drawn instead.
 `seer` knows which tiles will come, and keeps the best 48 racks that it could have by then.
@@ -10,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from math import comb
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -74,10 +77,10 @@ def ahead() -> Racer:
     agent = Ahead(game=GAME)
 
     def promised(rack: Array, unseen: Array, okey: Array) -> Array:
-        return (agent.after(rack, unseen, okey) * unseen).sum() / unseen.sum()
+        return (agent.after(rack, unseen, okey, jnp.int16(0)) * unseen).sum() / unseen.sum()
 
     def takes(rack: Array, unseen: Array, okey: Array, offered: Array) -> Array:
-        return agent.after(rack, unseen, okey)[offered] > promised(rack, unseen, okey)
+        return agent.after(rack, unseen, okey, jnp.int16(0))[offered] > promised(rack, unseen, okey)
 
     def discards(rack: Array, unseen: Array, okey: Array) -> tuple[Array, Array]:
         seen = first(GAME.solver, rack, unseen, okey, agent.looks)
@@ -135,11 +138,44 @@ def chances(rounds: np.ndarray, of_others: np.ndarray) -> np.ndarray:
     return np.where(rounds > ROUNDS, 0, np.asarray(wins)[rounds])
 
 
+def last_turns(deals: int, batch_size: int = 128) -> np.ndarray:
+    """Of games among four greedy, the turn in which somebody finished, -1 where nobody did."""
+    greedy = feint.make_agent("greedy", GAME)
+
+    @jax.jit
+    @partial(jax.vmap, in_axes=(None, None, 0))
+    def last_turn(game: Any, agent: Any, key: chance.Key) -> Array:
+        def move(state: Any) -> Any:
+            view = game.observe(state, state.current_player)
+            return game.step(state, agent.act((), view, state.legal_action_mask, key)[0])
+
+        over = jax.lax.while_loop(lambda state: ~state.terminated, move, game.init(key))
+        return jnp.where((over.rewards != 0).any(), game.observe(over, 0).turn, -1)
+
+    keys = jax.random.split(chance.key(6), deals)
+    return np.concatenate(
+        [np.asarray(last_turn(GAME, greedy, keys[start : start + batch_size])) for start in range(0, deals, batch_size)]
+    )
+
+
+def show_ends(turns: np.ndarray) -> None:
+    """How likely whoever has not finished does so in its first, second, ... turn."""
+    for number in range(turns.max() // GAME.players + 1):
+        turn = number * GAME.players + np.arange(GAME.players)
+        there = sum(int(((turns >= each) | (turns < 0)).sum()) for each in turn)
+        ended = int(np.isin(turns, turn).sum())
+        print(f"turn {number + 1}: {ended / there:.3f} ({ended} of {there})")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--deals", type=int, default=512)
     parser.add_argument("--racers", nargs="+", choices=["greedy", "seer", "ahead"], default=["greedy", "seer"])
+    parser.add_argument("--ends", action="store_true", help="when each of four greedy finishes, instead")
     args = parser.parse_args()
+    if args.ends:
+        show_ends(last_turns(args.deals))
+        return
     others = finished(greedy(), args.deals)
     rounds = {"greedy": others, "greedy, a turn sooner": np.maximum(others - 1, 1)}
     rounds |= {

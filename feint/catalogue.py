@@ -142,9 +142,11 @@ ALGORITHMS = {
     "nfsp": "feint.learn.nfsp:NFSP",
     "regret-matching": "feint.learn.regret_matching:RegretMatching",
     "opponent-model": "feint.learn.opponent_model:OpponentModelling",
+    "after-states": "feint.learn.afterstates:AfterStates",
 }
 
 POLICIES = {
+    "AfterstateAgent": "feint.learn.afterstates:AfterstateAgent",
     "AverageAgent": "feint.learn.regret_matching:AverageAgent",
     "BlueprintAgent": "feint.solvers.blueprint_agent:BlueprintAgent",
     "NetworkAgent": "feint.learn.networks:NetworkAgent",

@@ -93,6 +93,26 @@ class DecisionReader(Protocol):
         """What there is to read at the view of whoever decides."""
 
 
+Worth = Callable[[Array, Array], Array]  # of what a move leaves, as it is read: how likely one is to win, float32
+
+
+class Solitaire(Protocol):
+    """A game as one player meets it who heeds nothing but what is before it, the others being chance: what its moves leave can be valued by itself."""
+
+    def begin(self, key: Key) -> Any:
+        """What a player has before its first turn, as if a move had left it."""
+
+    def read(self, left: Any) -> tuple[Array, Array]:
+        """What there is to read of it: rows that all tell the same things, float32[rows, features], in any order, and the rest, float32[features]."""
+
+    def turn(self, worth: Worth, left: Any, epsilon: float, key: Key) -> tuple[Array, Any]:
+        """How likely one is to win who was left this, float32, by what the best moves of the next turn would leave; and what one turn left, by
+        a move at random in so many: what a game begins with, where it is over."""
+
+    def act(self, worth: Worth, view: Any, legal: Array, key: Key) -> Array:
+        """The action that leaves most at the table."""
+
+
 @dataclass(frozen=True)
 class Unit:
     """In which payoffs are told."""
@@ -236,6 +256,12 @@ class Game(ABC, Generic[S, V]):
 
     def decision_reader(self) -> DecisionReader | None:
         """What a model of players may read of their decisions; None where the game tells nothing."""
+        return None
+
+    def solitaire(self) -> Solitaire | None:
+        """The game as one player alone meets it, for learners that value what moves leave; None where that is no game.
+
+        Who sits with the player is chance: where that matters much, as in games of bluff, there is none."""
         return None
 
     def ways(self, agents: Sequence[Any]) -> Way | None:

@@ -13,6 +13,7 @@ from feint.games.okey.inputs import encode
 from feint.games.okey.keyboard import OkeyKeyboard
 from feint.games.okey.redeal import redeal
 from feint.games.okey.rules import Rules
+from feint.games.okey.solitaire import Alone
 from feint.games.okey.state import State
 from feint.games.okey.tiles import HAND, split
 from feint.games.okey.view import View
@@ -51,6 +52,9 @@ class Okey(Rules):
             return 1 - self.solver.melds_away(*split(view.rack, view.okey)) / HAND
 
         return {"nearness": nearness}
+
+    def solitaire(self) -> Alone:
+        return Alone(self)
 
     def redeal(self, view: View, key: chance.Key) -> State:
         return redeal(self, view, key)

@@ -1,0 +1,119 @@
+"""Values of after-states, in a game whose values are known exactly, and that they are kept, resumed and refused like other learners."""
+
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import feint
+from feint.errors import UserError
+from feint.games.small.kuhn import Kuhn
+from feint.learn.afterstates import AfterstateAgent, AfterStates
+from feint.learn.experiment import Experiment
+from feint.learn.policy_file import PolicyFile
+from feint.learn.tables import self_play
+from tests.learn.learning import goes_on_to_the_same_numbers, trained_at
+
+STEPS, FORWARD, ENDS = 4, 0.5, 0.1  # to go at the most; how likely a turn takes one; how likely others are there first
+SMALL = AfterStates(
+    total_timesteps=64 * 300,
+    num_envs=64,
+    num_steps=1,
+    width=16,
+    batch_size=128,
+    gradient_steps=8,
+    buffer_size=512,
+    learning_rate=0.01,
+    final_learning_rate=0.001,
+    target_rate=0.05,
+)
+
+
+class Walk:
+    """So many steps to go; a turn offers to step back, or to try a step forward."""
+
+    def begin(self, key):
+        return jax.random.randint(key, (), 1, STEPS + 1)
+
+    def read(self, left):
+        return jnp.zeros((2, 1)), jax.nn.one_hot(left, STEPS + 2)
+
+    def turn(self, worth, left, epsilon, key):
+        of_step, of_end, of_stray, of_game = jax.random.split(key, 4)
+        valued = jnp.where(
+            jnp.arange(STEPS + 2) == 0, 1.0, jax.vmap(lambda n: worth(*self.read(n)))(jnp.arange(STEPS + 2))
+        )
+        tried = FORWARD * valued[left - 1] + (1 - FORWARD) * valued[left]
+        back = valued[jnp.minimum(left + 1, STEPS)]
+        strays = jax.random.uniform(of_stray) < epsilon
+        ahead = left - (jax.random.uniform(of_step) < FORWARD)
+        then = jnp.where(strays, jnp.minimum(left + 1, STEPS), ahead)
+        over = (then == 0) | (jax.random.uniform(of_end) < ENDS)
+        return (1 - ENDS) * jnp.maximum(tried, back), jnp.where(over, self.begin(of_game), then)
+
+    def act(self, worth, view, legal, key):
+        return jnp.argmax(legal).astype(jnp.int32)
+
+
+@dataclass(frozen=True)
+class Walking(Kuhn):
+    """Kuhn poker, but for those who play alone."""
+
+    def solitaire(self):
+        return Walk()
+
+
+@pytest.fixture(scope="module")
+def walked():
+    return trained_at(SMALL, self_play(Walking()))
+
+
+def test_values_are_those_of_the_chain(walked):
+    agent, _, metrics = walked
+    # V(n) = (1 - ENDS) (V(n - 1) + V(n)) / 2, so that each step costs the same share.
+    share = (1 - ENDS) * FORWARD / (1 - (1 - ENDS) * (1 - FORWARD))
+    found = [float(agent.valuer.worth(*Walk().read(jnp.int32(n)))) for n in range(1, STEPS + 1)]
+    np.testing.assert_allclose(found, share ** np.arange(1, STEPS + 1), atol=0.02)
+    assert metrics["unexplained"] < 0.02
+
+
+def test_a_run_goes_on_to_the_same_numbers(tmp_path):
+    goes_on_to_the_same_numbers(SMALL, self_play(Walking()), tmp_path)
+
+
+def test_a_file_keeps_the_agent(tmp_path):
+    game = feint.make("okey")
+    agent = AfterstateAgent.blank({"width": 8}, game)
+    agent = jax.tree.map(lambda leaf: leaf + 0.5 if leaf.dtype == jnp.float32 else leaf, agent)
+    PolicyFile.of(agent, game, {}).save(tmp_path / "agent.npz")
+    again = feint.make_agent(f"policy:{tmp_path / 'agent.npz'}", game)
+    assert again.recipe() == {"width": 8}
+    for one, other in zip(jax.tree.leaves(agent.valuer), jax.tree.leaves(again.valuer), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ({"game": "kuhn"}, "kuhn cannot be played as if alone, so that nothing values what is left"),
+        (
+            {"game": "okey", "settings": {"num_envs": 512, "buffer_size": 256}},
+            "buffer_size must be at least num_envs times num_steps, 512, not 256",
+        ),
+    ],
+)
+def test_what_cannot_be_learned_is_refused(given, wrong):
+    with pytest.raises(UserError, match=wrong):
+        Experiment.of({"algorithm": "after-states"} | given)
+
+
+@pytest.mark.slow
+def test_okey_is_learned_from_nothing_beyond_its_first_guess():
+    algorithm = AfterStates(
+        total_timesteps=64 * 200, num_envs=64, width=32, batch_size=256, gradient_steps=16, buffer_size=2048
+    )
+    _, _, metrics = trained_at(algorithm, self_play(feint.make("okey")))
+    assert metrics["unexplained"] < 0.1
+    assert 0.15 < metrics["worth"] < 0.4  # a quarter is even
