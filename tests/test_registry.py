@@ -235,7 +235,7 @@ def test_a_package_adds_algorithms_policies_studies_and_rivals():
         (registry.find_study, "There is no study called 'luk'. Did you mean luck? There are: bidding, "),
         (
             registry.policy_class,
-            "There is no kind of policy called 'luk'. There are: AverageAgent, BlueprintAgent, Luck, ",
+            "There is no kind of policy called 'luk'. There are: AfterstateAgent, AverageAgent, BlueprintAgent, Luck, ",
         ),
     ],
 )
