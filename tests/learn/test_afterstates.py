@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import feint
+from feint import chance
 from feint.errors import UserError
 from feint.games.small.kuhn import Kuhn
 from feint.learn.afterstates import AfterstateAgent, AfterStates
@@ -110,10 +111,22 @@ def test_what_cannot_be_learned_is_refused(given, wrong):
 
 
 @pytest.mark.slow
-def test_okey_is_learned_from_nothing_beyond_its_first_guess():
-    algorithm = AfterStates(
-        total_timesteps=64 * 200, num_envs=64, width=32, batch_size=256, gradient_steps=16, buffer_size=2048
-    )
-    _, _, metrics = trained_at(algorithm, self_play(feint.make("okey")))
-    assert metrics["unexplained"] < 0.1
-    assert 0.15 < metrics["worth"] < 0.4  # a quarter is even
+def test_the_agent_that_ships_foretells_what_turns_bring():
+    game = feint.make("okey")
+    agent = feint.make_agent("zoo:okey-2", game)
+
+    @jax.jit
+    def turn(game, valuer, left, key):
+        alone = game.solitaire()
+        worth = jax.vmap(lambda each: valuer.worth(*alone.read(each)))(left)
+        keys = jax.random.split(key, len(worth))
+        return worth, *jax.vmap(lambda each, key: alone.turn(valuer.worth, each, 0.0, key))(left, keys)
+
+    left = jax.vmap(game.solitaire().begin)(jax.random.split(chance.key(1), 64))
+    foretold, found = [], []
+    for number in range(12):
+        worth, value, left = turn(game, agent.valuer, left, chance.key(number))
+        foretold.append(np.asarray(worth))
+        found.append(np.asarray(value))
+    missed = np.mean((np.array(foretold) - np.array(found)) ** 2) / np.var(found)
+    assert missed < 0.015  # 0.0064 in training, where states are of all turns alike
