@@ -22,7 +22,7 @@ from jax import Array
 
 import feint
 from feint import chance
-from feint.games.okey.ahead import Ahead, first
+from feint.games.okey.ahead import Ahead, first, mean
 from feint.games.okey.counting import STEP
 from feint.games.okey.evaluation import choices, helped
 from feint.games.okey.nearest import ranking
@@ -30,6 +30,7 @@ from feint.games.okey.tiles import HAND, KINDS, counts, okey_of, one, shuffled
 
 ROUNDS = 12  # of four tiles, until the centre is empty
 KEPT = 48  # racks
+NOW = jnp.int16(0)  # a turn, of which `ahead` takes no notice
 GAME = feint.make("okey")
 Racer = Callable[
     [Array, Array, Array, Array], Array
@@ -77,10 +78,11 @@ def ahead() -> Racer:
     agent = Ahead(game=GAME)
 
     def promised(rack: Array, unseen: Array, okey: Array) -> Array:
-        return (agent.after(rack, unseen, okey, jnp.int16(0)) * unseen).sum() / unseen.sum()
+        return mean(agent.after(rack, unseen, okey, NOW), unseen)
 
     def takes(rack: Array, unseen: Array, okey: Array, offered: Array) -> Array:
-        return agent.after(rack, unseen, okey, jnp.int16(0))[offered] > promised(rack, unseen, okey)
+        after = agent.after(rack, unseen, okey, NOW)
+        return after[offered] > mean(after, unseen)
 
     def discards(rack: Array, unseen: Array, okey: Array) -> tuple[Array, Array]:
         seen = first(GAME.solver, rack, unseen, okey, agent.looks)

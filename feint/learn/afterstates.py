@@ -21,8 +21,8 @@ from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, Solitaire, pytree
-from feint.learn.algorithm import Algorithm, Metrics
-from feint.learn.replay import Uniform
+from feint.learn.algorithm import Algorithm, Metrics, between
+from feint.learn.replay import Uniform, check_room
 from feint.learn.tables import Tables
 from feint.options import option
 
@@ -74,8 +74,7 @@ class AfterstateAgent(Memoryless):
 
     def probabilities(self, view: Any, legal: Array) -> Array:
         """How likely each action is, float32[actions]: one of them is certain."""
-        action = solitaire_of(self.game).act(self.valuer.worth, view, legal, chance.key(0))
-        return jax.nn.one_hot(action, len(legal))
+        return jax.nn.one_hot(self.act((), view, legal, chance.key(0))[0], len(legal))
 
     def recipe(self) -> dict[str, Any]:
         """All but the weights, for a policy file."""
@@ -128,10 +127,7 @@ class AfterStates(Algorithm):
 
     def check(self, game: Game[Any, Any]) -> None:
         solitaire_of(game)
-        if self.buffer_size < self.per_update:
-            raise UserError(
-                f"after-states: buffer_size must be at least num_envs times num_steps, {self.per_update}, not {self.buffer_size}."
-            )
+        check_room(self.buffer_size, self.per_update)
 
     def begin(self, tables: Tables, key: Key) -> Learner:
         of_valuer, of_games, rest = jax.random.split(key, 3)
@@ -158,8 +154,8 @@ class AfterStates(Algorithm):
         left, met = jax.lax.scan(played, learner.left, jax.random.split(of_turns, self.num_steps))
         rows = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), met)
         replay = learner.replay.add(rows, jnp.ones(self.per_update, bool))
-        progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
-        rate = self.learning_rate * (self.final_learning_rate / self.learning_rate) ** progress
+        progress = self.progress(learner.updates)
+        rate = between(self.learning_rate, self.final_learning_rate, progress)
 
         def learn(carry: tuple[Valuer, Valuer, Any], key: Key) -> tuple[tuple[Valuer, Valuer, Any], Metrics]:
             valuer, judge, optimiser = carry

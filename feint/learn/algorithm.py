@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 import jax
+import jax.numpy as jnp
 from jax import Array
 
 from feint.agent import Agent
@@ -45,6 +46,10 @@ class Algorithm(ABC):
         """Updates in all."""
         return -(-self.total_timesteps // self.per_update)
 
+    def progress(self, updates: Array) -> Array:
+        """How much of the run has been made after so many updates, float32: 1 in the last one."""
+        return jnp.minimum(updates / max(1, self.updates - 1), 1.0)
+
     def check(self, game: Game[Any, Any]) -> None:
         """Raise `UserError` where settings do not go together, or not with this game."""
 
@@ -71,6 +76,13 @@ class Playing(Algorithm):
 
     max_opponent_moves: int = option(8, "moves of others that a table plays in one step at most", least=1, most=10_000)
     gamma: float = option(1.0, "discount factor: what a payoff counts for one decision later", least=0, most=1)
+
+
+def between(first: float, last: float, progress: Array) -> Array:
+    """From the first value to the last, geometrically; where one of them is zero, in a straight line."""
+    if first <= 0 or last <= 0:
+        return first + (last - first) * progress
+    return first * (last / first) ** progress
 
 
 @partial(jax.jit, static_argnums=0)

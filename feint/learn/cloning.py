@@ -25,6 +25,7 @@ from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
 from feint.learn import checkpoint, settings
+from feint.learn.algorithm import between
 from feint.learn.inputs import Layout
 from feint.learn.networks import Architecture, Network, NetworkAgent, masked
 from feint.learn.policy_file import PolicyFile
@@ -199,7 +200,7 @@ def _learned(how: Cloning, game: Game[Any, Any], learner: Learner, batch: Batch,
     found, gradient = jax.value_and_grad(loss)(learner.network)
     gradient = jax.tree.map(lambda each: each / count, gradient)
     step, optimiser = optax.scale_by_adam().update(gradient, learner.optimiser)
-    rate = how.learning_rate * (how.final_learning_rate / how.learning_rate) ** progress
+    rate = between(how.learning_rate, how.final_learning_rate, progress)
     network = jax.tree.map(lambda old, change: old - rate * change, learner.network, step)
     return replace(learner, network=network, optimiser=optimiser), jnp.stack([found, count])
 

@@ -21,7 +21,7 @@ from feint import chance
 from feint.chance import Key
 from feint.game import Game, pytree
 from feint.learn import replay, trajectories
-from feint.learn.algorithm import Metrics, Playing
+from feint.learn.algorithm import Metrics, Playing, between
 from feint.learn.inputs import Layout
 from feint.learn.networks import Architecture, Network, NetworkAgent, masked
 from feint.learn.rewards import SPARSE, potential, shaping
@@ -129,7 +129,7 @@ class DQN(Architecture, MultiStep):
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         key, of_repeats = jax.random.split(learner.key)
-        progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
+        progress = self.progress(learner.updates)
         epsilon = self._epsilon(progress)
         envs, transitions, known, found = self._play(self._seated(tables, learner.target), learner, epsilon)
         buffer = learner.buffer.add(transitions, known)
@@ -195,7 +195,7 @@ class DQN(Architecture, MultiStep):
 
         gradient, error = jax.grad(loss, has_aux=True)(learner.network)
         step, optimiser = self._optimiser.update(gradient, learner.optimiser)
-        rate = self.learning_rate * (self.final_learning_rate / self.learning_rate) ** progress
+        rate = between(self.learning_rate, self.final_learning_rate, progress)
         network = jax.tree.map(lambda old, change: old - rate * change, learner.network, step)
         buffer = learner.buffer.with_errors(drawn.index, error)
         return replace(learner, network=network, optimiser=optimiser, buffer=buffer), jnp.abs(error).mean()

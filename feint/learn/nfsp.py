@@ -87,7 +87,7 @@ class NFSP(DQN):
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:  # type: ignore[override]
         key, of_reservoir, of_best, of_average = jax.random.split(learner.key, 4)
         best = learner.best
-        progress = jnp.minimum(best.updates / max(1, self.updates - 1), 1.0)
+        progress = self.progress(best.updates)
         seated = tables.with_past(NetworkAgent(learner.average, tables.game))
         envs, transitions, known, responses, responded, found = self._play_both(
             seated, learner, self._epsilon(progress)

@@ -21,7 +21,7 @@ from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Decision, Game, pytree
 from feint.learn import trajectories
-from feint.learn.algorithm import Algorithm, Metrics
+from feint.learn.algorithm import Algorithm, Metrics, between
 from feint.learn.networks import masked
 from feint.learn.tables import Tables
 from feint.learn.trajectories import Env
@@ -214,8 +214,8 @@ class OpponentModelling(Algorithm):
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         key, of_order = jax.random.split(learner.key)
         envs, habits, examples = examples_of(tables, learner.envs, learner.habits, self.num_steps)
-        progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
-        rate = self.learning_rate * (self.final_learning_rate / self.learning_rate) ** progress
+        progress = self.progress(learner.updates)
+        rate = between(self.learning_rate, self.final_learning_rate, progress)
         rows = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), examples)
         batches = self.per_update // self.batch_size
 

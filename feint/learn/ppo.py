@@ -35,7 +35,7 @@ from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.learn import shards, trajectories
 from feint.learn.advantages import advantages, centred
-from feint.learn.algorithm import Metrics, Playing
+from feint.learn.algorithm import Metrics, Playing, between
 from feint.learn.inputs import Layout
 from feint.learn.lazy_adam import lazy_adam
 from feint.learn.networks import SEES, Architecture, Critic, Network, NetworkAgent, masked, seen
@@ -124,7 +124,7 @@ class PolicyGradient(Architecture, Playing):
     def _update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         """An update, as each device makes it: all have the same learner, but for the tables in play."""
         key, of_league, of_epochs = jax.random.split(learner.key, 3)
-        progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
+        progress = self.progress(learner.updates)
         learning_rate = between(self.learning_rate, self.final_learning_rate, progress)
         rates = jnp.where(progress < self.critic_warmup, 0.0, learning_rate), learning_rate
 
@@ -359,10 +359,3 @@ class PPO(PolicyGradient):
             "KL": kl,
             "clipped": jnp.abs(ratio - 1) > self.clip_coef,
         }
-
-
-def between(first: float, last: float, progress: Array) -> Array:
-    """From the first value to the last, geometrically; where one of them is zero, in a straight line."""
-    if first <= 0 or last <= 0:
-        return first + (last - first) * progress
-    return first * (last / first) ** progress

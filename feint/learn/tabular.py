@@ -143,7 +143,7 @@ class QLearning(MultiStep):
         return QTableAgent(learner.q_table, tables.game)
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
-        progress = jnp.minimum(learner.updates / max(1, self.updates - 1), 1.0)
+        progress = self.progress(learner.updates)
         done = jnp.minimum(progress / max(self.exploration_fraction, 1e-9), 1.0)
         epsilon = self.epsilon + (self.final_epsilon - self.epsilon) * done
         q_table = learner.q_table

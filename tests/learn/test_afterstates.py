@@ -101,7 +101,7 @@ def test_a_file_keeps_the_agent(tmp_path):
         ({"game": "kuhn"}, "kuhn cannot be played as if alone, so that nothing values what is left"),
         (
             {"game": "okey", "settings": {"num_envs": 512, "buffer_size": 256}},
-            "buffer_size must be at least num_envs times num_steps, 512, not 256",
+            "A replay buffer of 256 transitions cannot take the 512 of an update: raise buffer_size",
         ),
     ],
 )

@@ -11,9 +11,10 @@ import feint
 from feint import chance
 from feint.commands.solve import solve
 from feint.errors import UserError
+from feint.learn.algorithm import between
 from feint.learn.evaluate import Examiner
 from feint.learn.policy_file import PolicyFile
-from feint.learn.ppo import PPO, between
+from feint.learn.ppo import PPO
 from feint.learn.tables import make_tables, self_play
 from tests.learn.learning import exploitability_after, trained_at
 
