@@ -23,7 +23,7 @@ class Agent(Protocol):
 
     An agent that takes long to answer, as a network does, says so by `heavy = True`: where many tables are played at once it is then
     asked only at those where the turn is its own, which for quick agents would take longer than asking them everywhere. One that keeps a
-    machine busy by a single table says `tables = 1`.
+    machine busy by fewer tables than a network says by how many: `tables = 1`.
     """
 
     def begin(self, game: Game[Any, Any], seat: Array, key: Key) -> Memory:

@@ -164,7 +164,7 @@ def finished(
 @cache
 def asked_where(share: float, fewest: int) -> Callable[..., tuple[Array, Memory]]:
     """A function that asks an agent where `asked` is true. Mapped over tables of which only a share asks, it looks at no more of them than
-    it must, `fewest` at a time or more: what it answers elsewhere means nothing."""
+    it must, `fewest` at a time, or on a GPU more: what it answers elsewhere means nothing."""
 
     def act(
         agent: Agent,
@@ -187,7 +187,9 @@ def asked_where(share: float, fewest: int) -> Callable[..., tuple[Array, Memory]
         everybody = jax.vmap(act, axes, axis_size=size)
         shapes = jax.eval_shape(everybody, agent, asked, *seen)
         all_batched = jax.tree.map(lambda _: True, shapes)
-        few = max(1, -(-int(size * share) // fewest)) * fewest
+        # A CPU takes as long for a table whoever else is asked, so that none is asked in vain; a GPU answers all that are likely to ask at once.
+        likely = fewest if jax.default_backend() == "cpu" else int(size * share)
+        few = max(1, -(-likely // fewest)) * fewest
         if few >= size or not batched[1] or any(jax.tree.leaves(batched[0])):
             return everybody(agent, asked, *seen), all_batched
 

@@ -65,6 +65,7 @@ class AfterstateAgent(Memoryless):
     """Looks a turn ahead, and makes the move after which what may come leaves it best off."""
 
     heavy: ClassVar[bool] = True
+    tables: ClassVar[int] = 4  # at each of which it values all that may come
 
     valuer: Valuer
     game: Game[Any, Any]

@@ -32,6 +32,7 @@ class Looking(Memoryless):
     than what the centre promises."""
 
     heavy: ClassVar[bool] = True
+    tables: ClassVar[int] = 4  # each of which has thousands of racks to look at
 
     looks: int = option(4, "discards that are thought over", least=1, most=15, static=True)
     then: int = option(3, "discards that are thought over after the next draw", least=1, most=15, static=True)
@@ -41,7 +42,7 @@ class Looking(Memoryless):
         after = self.after(view.rack, view.unseen, view.okey, view.turn)
         takes = (view.available >= 0) & self.takes(view, after)
         # Half of all decisions are discards, which take the longest: nobody else is asked which.
-        discarded, _ = asked_where(0.5, 64)(_Discarding(self), ~view.drawing, memory, view, legal, key)
+        discarded, _ = asked_where(0.5, 1)(_Discarding(self), ~view.drawing, memory, view, legal, key)
         return or_better(jnp.where(view.drawing, jnp.where(takes, TAKE, DRAW), discarded), legal), memory
 
     def takes(self, view: View, after: Array) -> Array:

@@ -24,6 +24,7 @@ class Greedy(Memoryless):
     """Keeps what leaves it nearest to 14 tiles in melds, then what most unseen tiles would help; takes a discard that brings it nearer."""
 
     heavy: ClassVar[bool] = True
+    tables: ClassVar[int] = 16  # each of which has fifteen racks to look at
 
     wide: bool = option(False, "also takes a discard that lets more tiles help, when it is near enough")
     near: int = option(3, "how many tiles from finished that is, at most", least=0, most=14)

@@ -28,6 +28,7 @@ class Nearest(Memoryless):
     """Keeps what leaves it nearest to 14 tiles in melds, then tiles that go with others; takes a discard that brings it nearer. Quick."""
 
     heavy: ClassVar[bool] = True
+    tables: ClassVar[int] = 16  # each of which has fifteen racks to look at
 
     game: Any = None  # whose tables it looks things up in: given when it sits down
 
@@ -35,7 +36,7 @@ class Nearest(Memoryless):
         offered = view.available >= 0
         takes = offered & is_nearer(self.game.solver, view.rack, view.available, view.okey)
         # Half of all decisions are discards, which take the longest: nobody else is asked which.
-        discarded, _ = asked_where(0.5, 64)(_Discarding(self.game), ~view.drawing, memory, view, legal, key)
+        discarded, _ = asked_where(0.5, 4)(_Discarding(self.game), ~view.drawing, memory, view, legal, key)
         return or_better(jnp.where(view.drawing, jnp.where(takes, TAKE, DRAW), discarded), legal), memory
 
 

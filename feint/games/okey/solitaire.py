@@ -33,7 +33,7 @@ from feint.games.okey.view import View
 # How likely somebody who has not finished does so in its first, second, ... turn: of four `greedy`, by `python -m benchmarks.races --ends`.
 FINISHES = (0.0, 0.002, 0.006, 0.015, 0.029, 0.049, 0.066, 0.083, 0.108, 0.135, 0.13, 0.14, 0.16, 0.17)
 TAKEN = 0.2  # what share of tiles is drawn from the discards: the centre lasts longer by these
-LOOKS, THEN = 6, 4  # discards that are thought over at the table, now and after the next draw,
+LOOKS, THEN = 6, 5  # discards that are thought over at the table, now and after the next draw,
 WEIGHED = 3  # and while learning, which takes most of its time for them
 FAR, PAIRS, ROUNDS = 8, 7, 14  # tiles missing for melds and for pairs, and rounds: more are told as so many
 
