@@ -66,10 +66,36 @@ class Network(Memoryless):
         return jnp.argmax(self.weight @ view), memory
 
 
-@pytest.mark.parametrize(("share", "looked_at"), [(0.25, 64), (1.0, 256)])
-def test_no_more_tables_are_looked_at_than_must_be(share, looked_at):
-    """Of 256 tables of which a quarter asks, 64 go through the network at once."""
-    ask = asked_where(share, 64)
+ASKED = []
+
+
+@pytree
+class Counting(Random):
+    """Writes down that it was asked."""
+
+    heavy: ClassVar[bool] = True
+    tables: ClassVar[int] = 1
+
+    def act(self, memory, view, legal, key):
+        jax.debug.callback(ASKED.append, view.seat)
+        return super().act(memory, view, legal, key)
+
+
+def test_nobody_is_asked_in_vain():
+    """Neither at tables for which there is no match, nor at those that wait for others to be through."""
+    ASKED.clear()
+    game = feint.make("liars-dice")
+    outcomes, _ = rollout.play(
+        game, [Counting(), Counting()], [0, 1], seed=1, first=0, matches=5, lanes=16, capacity=16
+    )
+    jax.effects_barrier()
+    assert len(ASKED) == outcomes.moves.sum()
+
+
+@pytest.mark.parametrize(("share", "fewest", "looked_at"), [(0.25, 64, 64), (0.25, 16, 16), (1.0, 64, 256)])
+def test_no_more_tables_are_looked_at_than_must_be(share, fewest, looked_at):
+    """Of 256 tables of which a quarter asks, 64 go through the network at once, or fewer where these keep a CPU busy."""
+    ask = asked_where(share, fewest)
     views, asked = jnp.arange(256.0)[:, None] * jnp.ones(3), jnp.arange(256) % 4 == 1
     keys = jax.random.split(chance.key(0), 256)
     mapped = jax.vmap(ask, (None, 0, None, 0, None, 0))

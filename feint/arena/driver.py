@@ -74,6 +74,13 @@ class Driver:
         key = self._key(match, jnp.int32(0))
         return self._deal(begun(self.game, self._agents(match), self.chairs, key), match, jnp.int32(0))
 
+    def stop(self, lane: Lane, stops: Array) -> Lane:
+        """A table with nothing to do, where it `stops`: by single steps, nobody is asked there any more."""
+        if not isinstance(self.way, Steps):
+            return lane
+        state = lane.table.state
+        return replace(lane, table=replace(lane.table, state=replace(state, terminated=state.terminated | stops)))
+
     def advance(self, lane: Lane, index: Array) -> Lane:
         """A move, or as many as the way of playing makes at once, more. A table whose game is over may play on, but nothing of it counts."""
         way = self._way(lane.match)

@@ -206,12 +206,16 @@ class Renewing:
         self.counting = jnp.int16 if game.max_moves < 2**15 else jnp.int32
         # Traced once, though they are looked at several times: here for what they need, and in the loop.
         self.step = jax.jit(driver.advance)
-        self.begin = jax.jit(driver.begin_match)
+        self.begin = jax.jit(self.begin_match)
         self.blank = jax.eval_shape(self.begin, driver.first)
         self.live = live_parts(self.one_step, self.blank)
         # A CPU begins a few games at a time, and none in vain; for a GPU all at once is faster, and looking up is what costs.
         self.cpu = jax.default_backend() == "cpu"
         self.few = min(lanes, max(32, lanes // 8)) if self.cpu else lanes
+
+    def begin_match(self, match: Array) -> Lane:
+        """A table at the start of a match; beyond the last one, nothing is played there."""
+        return self.driver.stop(self.driver.begin_match(match), match >= self.count)
 
     def one_step(self, lane: Lane) -> tuple[Lane, Any]:
         """What decides which parts of a table have a say in what is reported."""

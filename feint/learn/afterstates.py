@@ -15,16 +15,52 @@ import jax
 import jax.numpy as jnp
 import optax
 from jax import Array
+from jax.tree_util import Partial
 
 from feint import chance
 from feint.agent import Memory, Memoryless
 from feint.chance import Key
 from feint.errors import UserError
-from feint.game import Game, Solitaire, pytree
+from feint.game import Game, Solitaire, Worth, pytree, static
 from feint.learn.algorithm import Algorithm, Metrics, between
 from feint.learn.replay import Uniform, check_room
+from feint.learn.several import Several, in_turn, served, sizes_of
 from feint.learn.tables import Tables
 from feint.options import option
+
+Sizes = tuple[tuple[str, int], ...]  # options in which tables differ that one network plays at, and the most of each
+
+
+@dataclass(frozen=True)
+class Sized:
+    """A game for one, and what tells its table from those of other sizes."""
+
+    game: Solitaire
+    size: (
+        Array | None
+    )  # float32[most]: of each option in which tables differ, as many ones as it says; None where they do not
+
+    @classmethod
+    def of(cls, game: Game[Any, Any], sizes: Sizes) -> Sized:
+        told = [number < getattr(game, name) for name, most in sizes for number in range(most)]
+        return cls(solitaire_of(game), jnp.array(told, jnp.float32) if told else None)
+
+    def read(self, left: Any) -> tuple[Array, Array]:
+        """What a network reads of what was left."""
+        rows, rest = self.game.read(left)
+        return rows, _with(rest, self.size)
+
+    def worth(self, valuer: Valuer) -> Worth:
+        """How likely one is to win, by a network that reads the size too; a pytree, so that agents may carry it."""
+        return Partial(_worth, valuer, self.size)
+
+
+def _with(rest: Array, size: Array | None) -> Array:
+    return rest if size is None else jnp.append(rest, size)
+
+
+def _worth(valuer: Valuer, size: Array | None, rows: Array, rest: Array) -> Array:
+    return valuer.worth(rows, _with(rest, size))
 
 
 class Valuer(eqx.Module):
@@ -34,9 +70,8 @@ class Valuer(eqx.Module):
     trunk: list[eqx.nn.Linear]
     logit: eqx.nn.Linear
 
-    def __init__(self, game: Game[Any, Any], width: int, key: Key) -> None:
-        solitaire = solitaire_of(game)
-        row, rest = jax.eval_shape(lambda: solitaire.read(solitaire.begin(chance.key(0))))
+    def __init__(self, sized: Sized, width: int, key: Key) -> None:
+        row, rest = jax.eval_shape(lambda: sized.read(sized.game.begin(chance.key(0))))
         keys = iter(jax.random.split(key, 5))
         self.rows = [eqx.nn.Linear(*size, key=next(keys)) for size in pairwise((row.shape[1], width, width))]
         trunk = (width + rest.shape[0], width, -(-width // 2))
@@ -69,9 +104,11 @@ class AfterstateAgent(Memoryless):
 
     valuer: Valuer
     game: Game[Any, Any]
+    sizes: Sizes = static(default=())
 
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
-        return solitaire_of(self.game).act(self.valuer.worth, view, legal, key), memory
+        sized = Sized.of(self.game, self.sizes)
+        return sized.game.act(sized.worth(self.valuer), view, legal, key), memory
 
     def probabilities(self, view: Any, legal: Array) -> Array:
         """How likely each action is, float32[actions]: one of them is certain."""
@@ -79,12 +116,13 @@ class AfterstateAgent(Memoryless):
 
     def recipe(self) -> dict[str, Any]:
         """All but the weights, for a policy file."""
-        return {"width": self.valuer.width}
+        return {"width": self.valuer.width} | ({"sizes": dict(self.sizes)} if self.sizes else {})
 
     @classmethod
     def blank(cls, recipe: dict[str, Any], game: Game[Any, Any]) -> AfterstateAgent:
         """An agent of this recipe with any weights."""
-        return cls(Valuer(game, int(recipe["width"]), chance.key(0)), game)
+        sizes = tuple((str(name), int(most)) for name, most in recipe.get("sizes", {}).items())
+        return cls(Valuer(Sized.of(game, sizes), int(recipe["width"]), chance.key(0)), game, sizes)
 
 
 def solitaire_of(game: Game[Any, Any]) -> Solitaire:
@@ -98,12 +136,19 @@ def solitaire_of(game: Game[Any, Any]) -> Solitaire:
 
 
 @pytree
+class Env:
+    """Games in play."""
+
+    left: Any  # [num_envs, ...]: what the last move left in each
+    replay: Uniform  # of what was left, and what it was worth
+
+
+@pytree
 class Learner:
     valuer: Valuer
     judge: Valuer  # a slow copy, which says what targets are
     optimiser: Any
-    left: Any  # [num_envs, ...]: what the last move left in every game in play
-    replay: Uniform  # of what was left, and what it was worth
+    envs: Any  # Env, or where tables have several sizes a tuple of them
     updates: Array  # int32: made
     key: Key
 
@@ -113,6 +158,7 @@ class AfterStates(Algorithm):
     """Plays by itself, others being chance, and learns what moves leave is worth. It has no use for tables."""
 
     name: ClassVar[str] = "after-states"
+    resizes: ClassVar[bool] = True
 
     num_steps: int = option(1, "turns in each game before an update", least=1, most=2**16)
     width: int = option(256, "units in a layer", least=1, most=8192)
@@ -130,38 +176,50 @@ class AfterStates(Algorithm):
         solitaire_of(game)
         check_room(self.buffer_size, self.per_update)
 
-    def begin(self, tables: Tables, key: Key) -> Learner:
+    def begin(self, tables: Tables | Several, key: Key) -> Learner:
         of_valuer, of_games, rest = jax.random.split(key, 3)
-        valuer = Valuer(tables.game, self.width, of_valuer)
-        left = jax.vmap(solitaire_of(tables.game).begin)(jax.random.split(of_games, self.num_envs))
+        valuer = Valuer(Sized.of(tables.game, _sizes(tables)), self.width, of_valuer)
+        envs: Any = self._env(tables.game, of_games)
+        if isinstance(tables, Several):
+            more = [self._env(each.game, jax.random.fold_in(of_games, nth)) for nth, each in enumerate(tables.each[1:])]
+            envs = (envs, *more)
+        return Learner(valuer, valuer, optax.scale_by_adam().init(valuer), envs, jnp.int32(0), rest)
+
+    def _env(self, game: Game[Any, Any], key: Key) -> Env:
+        left = jax.vmap(solitaire_of(game).begin)(jax.random.split(key, self.num_envs))
         row = jax.tree.map(lambda leaf: leaf[0], left), jnp.float32(0)
-        replay = Uniform.empty(row, self.buffer_size)
-        return Learner(valuer, valuer, optax.scale_by_adam().init(valuer), left, replay, jnp.int32(0), rest)
+        return Env(left, Uniform.empty(row, self.buffer_size))
 
-    def agent(self, tables: Tables, learner: Learner) -> AfterstateAgent:
-        return AfterstateAgent(learner.judge, tables.game)
+    def agent(self, tables: Tables | Several, learner: Learner) -> AfterstateAgent:
+        return AfterstateAgent(learner.judge, tables.game, _sizes(tables))
 
-    def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
-        solitaire = solitaire_of(tables.game)
+    def update(self, tables: Tables | Several, learner: Learner) -> tuple[Learner, Metrics]:
+        sizes = _sizes(tables)
+        if isinstance(tables, Several):
+            return in_turn(lambda each, learner: self._update(each.game, sizes, learner), tables, learner)
+        return self._update(tables.game, sizes, learner)
+
+    def _update(self, game: Game[Any, Any], sizes: Sizes, learner: Learner) -> tuple[Learner, Metrics]:
+        sized = Sized.of(game, sizes)
         key, of_turns, of_batches = jax.random.split(learner.key, 3)
 
         def played(left: Any, key: Key) -> tuple[Any, tuple[Any, Array]]:
             def turn(left: Any, key: Key) -> tuple[Array, Any]:
-                return solitaire.turn(learner.judge.worth, left, self.epsilon, key)
+                return sized.game.turn(sized.worth(learner.judge), left, self.epsilon, key)
 
             worth, then = jax.vmap(turn)(left, jax.random.split(key, self.num_envs))
             return then, (left, worth)
 
-        left, met = jax.lax.scan(played, learner.left, jax.random.split(of_turns, self.num_steps))
+        left, met = jax.lax.scan(played, learner.envs.left, jax.random.split(of_turns, self.num_steps))
         rows = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), met)
-        replay = learner.replay.add(rows, jnp.ones(self.per_update, bool))
+        replay = learner.envs.replay.add(rows, jnp.ones(self.per_update, bool))
         progress = self.progress(learner.updates)
         rate = between(self.learning_rate, self.final_learning_rate, progress)
 
         def learn(carry: tuple[Valuer, Valuer, Any], key: Key) -> tuple[tuple[Valuer, Valuer, Any], Metrics]:
             valuer, judge, optimiser = carry
             batch, worth = replay.sample(key, self.batch_size).batch
-            read = jax.vmap(solitaire.read)(batch)
+            read = jax.vmap(sized.read)(batch)
             (_, found), gradient = jax.value_and_grad(_loss, has_aux=True)(valuer, read, worth)
             step, optimiser = optax.scale_by_adam().update(gradient, optimiser)
             valuer = jax.tree.map(lambda old, change: old - rate * change, valuer, step)
@@ -176,12 +234,16 @@ class AfterStates(Algorithm):
             valuer=valuer,
             judge=judge,
             optimiser=optimiser,
-            left=left,
-            replay=replay,
+            envs=Env(left, replay),
             updates=learner.updates + 1,
             key=key,
         )
         return learner, {name: each.mean() for name, each in found.items()}
+
+
+def _sizes(tables: Tables | Several) -> Sizes:
+    """The options in which tables differ, and the most of each."""
+    return tuple((name, most) for name, (_, most) in served([each.game for each in sizes_of(tables)]).items())
 
 
 def _loss(valuer: Valuer, read: tuple[Array, Array], worth: Array) -> tuple[Array, Metrics]:

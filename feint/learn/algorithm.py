@@ -29,6 +29,7 @@ class Algorithm(ABC):
 
     name: ClassVar[str]
     watches: ClassVar[bool] = False  # whether it has no seat, and learns from what others do
+    resizes: ClassVar[bool] = False  # whether one network may learn at tables of several sizes
 
     total_timesteps: int = option(
         1_000_000, "steps to learn from in all; schedules run from the first to the last", least=1, most=10**13

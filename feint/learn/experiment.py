@@ -80,9 +80,9 @@ class Experiment:
             raise UserError(f"{updates} updates of {steps} steps are too many: at most {MOST} of either.")
         if self.restarts and not isinstance(self.algorithm, PolicyGradient):
             raise UserError(f"Only ppo and mmd begin again after a collapse, not {self.algorithm.name}.")
-        if self.also and not isinstance(self.algorithm, PolicyGradient):
+        if self.also and not self.algorithm.resizes:
             raise UserError(
-                f"One network learns at tables of several sizes by ppo or mmd, not by {self.algorithm.name}."
+                f"One network learns at tables of several sizes by ppo, mmd or after-states, not by {self.algorithm.name}."
             )
         if self.also and (self.bars or self.exploiters):
             raise UserError(

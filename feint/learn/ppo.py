@@ -76,6 +76,8 @@ class Decision:
 class PolicyGradient(Architecture, Playing):
     """The loop that `ppo` and `mmd` share; each has a `policy_loss` of its own."""
 
+    resizes: ClassVar[bool] = True
+
     learning_rate: float = option(1e-3, "learning rate at the start (Adam)", least=1e-12, most=10)
     final_learning_rate: float = option(
         1e-4, "learning rate at the end; in between it falls geometrically", least=1e-12, most=10

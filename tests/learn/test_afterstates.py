@@ -1,6 +1,6 @@
 """Values of after-states, in a game whose values are known exactly, and that they are kept, resumed and refused like other learners."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import jax
 import jax.numpy as jnp
@@ -11,9 +11,10 @@ import feint
 from feint import chance
 from feint.errors import UserError
 from feint.games.small.kuhn import Kuhn
-from feint.learn.afterstates import AfterstateAgent, AfterStates
+from feint.learn.afterstates import AfterstateAgent, AfterStates, Sized
 from feint.learn.experiment import Experiment
 from feint.learn.policy_file import PolicyFile
+from feint.learn.several import Several
 from feint.learn.tables import self_play
 from tests.learn.learning import goes_on_to_the_same_numbers, trained_at
 
@@ -32,8 +33,15 @@ SMALL = AfterStates(
 )
 
 
+@dataclass(frozen=True)
 class Walk:
     """So many steps to go; a turn offers to step back, or to try a step forward."""
+
+    others: int = 1
+
+    @property
+    def goes_on(self):
+        return (1 - ENDS) ** self.others
 
     def begin(self, key):
         return jax.random.randint(key, (), 1, STEPS + 1)
@@ -51,8 +59,8 @@ class Walk:
         strays = jax.random.uniform(of_stray) < epsilon
         ahead = left - (jax.random.uniform(of_step) < FORWARD)
         then = jnp.where(strays, jnp.minimum(left + 1, STEPS), ahead)
-        over = (then == 0) | (jax.random.uniform(of_end) < ENDS)
-        return (1 - ENDS) * jnp.maximum(tried, back), jnp.where(over, self.begin(of_game), then)
+        over = (then == 0) | (jax.random.uniform(of_end) > self.goes_on)
+        return self.goes_on * jnp.maximum(tried, back), jnp.where(over, self.begin(of_game), then)
 
     def act(self, worth, view, legal, key):
         return jnp.argmax(legal).astype(jnp.int32)
@@ -63,7 +71,7 @@ class Walking(Kuhn):
     """Kuhn poker, but for those who play alone."""
 
     def solitaire(self):
-        return Walk()
+        return Walk(self.players - 1)
 
 
 @pytest.fixture(scope="module")
@@ -71,13 +79,29 @@ def walked():
     return trained_at(SMALL, self_play(Walking()))
 
 
+def check_values(agent, players):
+    # V(n) = goes_on (V(n - 1) + V(n)) / 2, so that each step costs the same share.
+    goes_on = (1 - ENDS) ** (players - 1)
+    share = goes_on * FORWARD / (1 - goes_on * (1 - FORWARD))
+    sized = Sized.of(Walking(players), agent.sizes)
+    found = [float(agent.valuer.worth(*sized.read(jnp.int32(n)))) for n in range(1, STEPS + 1)]
+    np.testing.assert_allclose(found, share ** np.arange(1, STEPS + 1), atol=0.02)
+
+
 def test_values_are_those_of_the_chain(walked):
     agent, _, metrics = walked
-    # V(n) = (1 - ENDS) (V(n - 1) + V(n)) / 2, so that each step costs the same share.
-    share = (1 - ENDS) * FORWARD / (1 - (1 - ENDS) * (1 - FORWARD))
-    found = [float(agent.valuer.worth(*Walk().read(jnp.int32(n)))) for n in range(1, STEPS + 1)]
-    np.testing.assert_allclose(found, share ** np.arange(1, STEPS + 1), atol=0.02)
+    check_values(agent, 2)
     assert metrics["unexplained"] < 0.02
+
+
+def test_one_network_knows_the_chains_of_tables_of_several_sizes():
+    sizes = Several((self_play(Walking()), self_play(Walking(3))))
+    agent, _, _ = trained_at(replace(SMALL, total_timesteps=64 * 600), sizes)
+    check_values(agent, 2)
+    check_values(agent, 3)
+    again = AfterstateAgent.blank(agent.recipe(), Walking(3))
+    assert again.sizes == (("players", 3),)
+    assert jax.tree.map(jnp.shape, again.valuer) == jax.tree.map(jnp.shape, agent.valuer)
 
 
 def test_a_run_goes_on_to_the_same_numbers(tmp_path):

@@ -141,7 +141,7 @@ def test_actions_may_be_fewer_at_smaller_tables():
         ({"also": ["3"]}, "The size '3' must be written as NAME=VALUE, such as players=3."),
         (
             {"algorithm": "dqn", "settings": {}},
-            "One network learns at tables of several sizes by ppo or mmd, not by dqn.",
+            "One network learns at tables of several sizes by ppo, mmd or after-states, not by dqn.",
         ),
         ({"bars": ["50"], "tables": ["random"]}, "Bars and exploiters are for tables of one size"),
         ({"tables": ["random,random,random"]}, "random,random,random is a table of no size that is trained at."),
