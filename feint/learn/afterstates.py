@@ -36,9 +36,7 @@ class Sized:
     """A game for one, and what tells its table from those of other sizes."""
 
     game: Solitaire
-    size: (
-        Array | None
-    )  # float32[most]: of each option in which tables differ, as many ones as it says; None where they do not
+    size: Array | None  # float32[numbers]: as many ones as each option says in which tables differ, then zeros
 
     @classmethod
     def of(cls, game: Game[Any, Any], sizes: Sizes) -> Sized:

@@ -99,6 +99,8 @@ def test_one_network_knows_the_chains_of_tables_of_several_sizes():
     agent, _, _ = trained_at(replace(SMALL, total_timesteps=64 * 600), sizes)
     check_values(agent, 2)
     check_values(agent, 3)
+    carried = Sized.of(Walking(3), agent.sizes).worth(agent.valuer)  # by those who look ahead, whom JAX maps
+    assert all(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(carried))
     again = AfterstateAgent.blank(agent.recipe(), Walking(3))
     assert again.sizes == (("players", 3),)
     assert jax.tree.map(jnp.shape, again.valuer) == jax.tree.map(jnp.shape, agent.valuer)
