@@ -188,8 +188,7 @@ def asked_where(share: float, fewest: int) -> Callable[..., tuple[Array, Memory]
         shapes = jax.eval_shape(everybody, agent, asked, *seen)
         all_batched = jax.tree.map(lambda _: True, shapes)
         # A CPU takes as long for a table whoever else is asked, so that none is asked in vain; a GPU answers all that are likely to ask at once.
-        likely = fewest if jax.default_backend() == "cpu" else int(size * share)
-        few = max(1, -(-likely // fewest)) * fewest
+        few = fewest if jax.default_backend() == "cpu" else max(1, -(-int(size * share) // fewest)) * fewest
         if few >= size or not batched[1] or any(jax.tree.leaves(batched[0])):
             return everybody(agent, asked, *seen), all_batched
 

@@ -24,7 +24,7 @@ from feint.errors import UserError
 from feint.game import Game, Solitaire, Worth, pytree, static
 from feint.learn.algorithm import Algorithm, Metrics, between
 from feint.learn.replay import Uniform, check_room
-from feint.learn.several import Several, in_turn, served, sizes_of
+from feint.learn.several import Several, envs_at, in_turn, served, sizes_of
 from feint.learn.tables import Tables
 from feint.options import option
 
@@ -177,14 +177,11 @@ class AfterStates(Algorithm):
     def begin(self, tables: Tables | Several, key: Key) -> Learner:
         of_valuer, of_games, rest = jax.random.split(key, 3)
         valuer = Valuer(Sized.of(tables.game, _sizes(tables)), self.width, of_valuer)
-        envs: Any = self._env(tables.game, of_games)
-        if isinstance(tables, Several):
-            more = [self._env(each.game, jax.random.fold_in(of_games, nth)) for nth, each in enumerate(tables.each[1:])]
-            envs = (envs, *more)
+        envs = envs_at(tables, self._env, of_games)
         return Learner(valuer, valuer, optax.scale_by_adam().init(valuer), envs, jnp.int32(0), rest)
 
-    def _env(self, game: Game[Any, Any], key: Key) -> Env:
-        left = jax.vmap(solitaire_of(game).begin)(jax.random.split(key, self.num_envs))
+    def _env(self, tables: Tables, key: Key) -> Env:
+        left = jax.vmap(solitaire_of(tables.game).begin)(jax.random.split(key, self.num_envs))
         row = jax.tree.map(lambda leaf: leaf[0], left), jnp.float32(0)
         return Env(left, Uniform.empty(row, self.buffer_size))
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import jax
@@ -39,7 +40,7 @@ from feint.learn.algorithm import Metrics, Playing, between
 from feint.learn.inputs import Layout
 from feint.learn.lazy_adam import lazy_adam
 from feint.learn.networks import SEES, Architecture, Critic, Network, NetworkAgent, masked, seen
-from feint.learn.several import Several, in_turn, sizes_of
+from feint.learn.several import Several, envs_at, in_turn, sizes_of
 from feint.learn.tables import Tables, compiled_agent
 from feint.learn.trajectories import Env, Turn
 from feint.options import option
@@ -286,18 +287,14 @@ class PolicyGradient(Architecture, Playing):
     def begin_as(self, tables: Tables | Several, key: Key, network: Network, critic: Network | None = None) -> Learner:
         """A learner that plays as this network does, and knows nothing else but what its critic does, if it has one."""
         _, of_critic, of_envs, rest = jax.random.split(key, 4)
-        first, *others = sizes_of(tables)
         if critic is None:
-            critic = self._first_critic([first.game], network.layout, of_critic)
+            critic = self._first_critic([tables.game], network.layout, of_critic)
         league = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league_size), network)
-        envs: Any = self._envs(first, of_envs, network)
-        if isinstance(tables, Several):
-            more = [self._envs(each, jax.random.fold_in(of_envs, nth), network) for nth, each in enumerate(others)]
-            envs = (envs, *more)
+        envs = envs_at(tables, partial(self._envs, network), of_envs)
         optimisers = self._optimiser.init(network), self._optimiser.init(critic)
         return Learner(network, critic, network, league, optimisers, envs, jnp.int32(0), rest)
 
-    def _envs(self, tables: Tables, key: Key, network: Network) -> Env:
+    def _envs(self, network: Network, tables: Tables, key: Key) -> Env:
         """Tables in play, where the learner has to decide for the first time."""
         seated = tables.with_past(NetworkAgent(network, tables.game))
         return trajectories.begin(seated, self.num_envs, key, self.max_opponent_moves)

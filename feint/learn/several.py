@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 
+from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.learn.algorithm import Metrics
@@ -30,6 +31,15 @@ class Several:
 def sizes_of(tables: Tables | Several) -> tuple[Tables, ...]:
     """The tables of each size there is."""
     return tables.each if isinstance(tables, Several) else (tables,)
+
+
+def envs_at(tables: Tables | Several, begin: Callable[[Tables, Key], Any], key: Key) -> Any:
+    """Tables in play, as `begin` deals them; where they have several sizes a tuple of them."""
+    first, *others = sizes_of(tables)
+    envs = begin(first, key)
+    if not isinstance(tables, Several):
+        return envs
+    return (envs, *(begin(each, jax.random.fold_in(key, nth)) for nth, each in enumerate(others)))
 
 
 def in_turn(update: Callable[[Tables, Any], tuple[Any, Metrics]], tables: Several, learner: Any) -> tuple[Any, Metrics]:
