@@ -6,7 +6,6 @@ from rich.text import Text
 
 from feint import zoo
 from feint.arena.show import Paper, grid
-from feint.options import written
 from feint.visible import visible
 
 
@@ -16,8 +15,7 @@ def list_zoo() -> int:
     for column in table.columns[:-1]:
         column.no_wrap = True
     for entry in map(zoo.entry, zoo.names()):
-        players = str(entry.file.options.get("players", ""))
-        table.add_row(f"zoo:{entry.name}", entry.file.game, players, _line(entry.about))
+        table.add_row(f"zoo:{entry.name}", entry.file.game, entry.options.get("players", ""), _line(entry.about))
     console = Paper()
     console.print(table)
     console.print("feint zoo NAME says how strong one of them is, and what made it.")
@@ -27,7 +25,7 @@ def list_zoo() -> int:
 def describe(name: str) -> int:
     """Say how strong an agent that ships is, and what made it. The exit code."""
     entry = zoo.entry(name.lower().removeprefix("zoo:"))
-    options = ", ".join(f"{option}={written(value)}" for option, value in entry.file.options.items())
+    options = ", ".join(f"{option}={value}" for option, value in entry.options.items())
     console = Paper()
     console.print(f"zoo:{entry.name} plays {entry.file.game}({options}); its file has {entry.size / 1000:,.0f} kB.")
     console.print(entry.about)

@@ -14,6 +14,7 @@ from feint.agent import Agent
 from feint.errors import UserError, did_you_mean
 from feint.game import Game
 from feint.learn.policy_file import PolicyFile, commands, load
+from feint.options import written
 from feint.reading import content, parsed, refused
 from feint.solvers.policy import SavedPolicy
 
@@ -46,6 +47,13 @@ class Entry:
     strength: tuple[Strength, ...]
     file: PolicyFile | SavedPolicy
     size: int  # bytes
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options of the game it plays, as they are written: `2 to 4` players where it plays at tables of several sizes."""
+        served = self.file.serves if isinstance(self.file, PolicyFile) else {}
+        ranges = {name: f"{low} to {high}" for name, (low, high) in served.items()}
+        return {name: written(value) for name, value in self.file.options.items()} | ranges
 
     @property
     def commands(self) -> list[str]:

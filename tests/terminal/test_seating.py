@@ -47,6 +47,8 @@ def test_who_sits_down_when_nobody_is_named():
 def test_opponents_by_level_or_by_name():
     assert seated("bluff", None, None, [], False, "Strong")[1] == ["me", "zoo:bluff-5", "counter", "anxious"]
     assert seated("leduc", None, None, [], False, "easy")[1] == ["me", "random"]
+    assert seated("okey", None, 2, [], False, "strong")[1] == ["me", "zoo:okey-3"]  # which plays tables of any size
+    assert seated("okey", None, 3, [], False, "strong")[1] == ["me", "zoo:okey-3", "expectation"]
     game, seats = seated("bluff", None, None, [], False, "anxious(2),smart")
     assert (game.players, seats) == (3, ["me", "anxious(2)", "smart"])
     assert seated("bluff", None, None, [], False, "Smart")[1] == ["me", "Smart"]

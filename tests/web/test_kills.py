@@ -65,11 +65,11 @@ def test_two_servers_serve_one_table_of_one_postgresql(tmp_path, postgres):
         joined = other.post(f"/api/tables/{made['table']}/join", {"name": "Ben"}).json()
         ann.until(lambda told: told["seats"][1]["name"] == "Ben" and not told["seats"][1]["here"])
         ben = other.at(made["table"], token=joined["token"])
-        ann.until(lambda told: told["seats"][1]["here"])  # whichever server Ben is connected to
+        # Whichever server Ben is connected to. The game may begin before or after Ann hears that.
+        state = ann.until(lambda told: told["seats"][1]["here"] and told["view"] is not None)
         ben.until(lambda told: told["seats"][0]["here"])
         assert [chair["here"] for chair in one.get(f"/api/tables/{made['table']}").json()["chairs"]] == [True, True]
         seats, number = [ann, ben], 0
-        state = ann.until(lambda told: told["view"] is not None)
         while not state["over"]:
             turn = state["turn"]
             own = state if state["seat"] == turn else seats[turn].until(lambda told: told.get("choices"))
