@@ -33,6 +33,8 @@ from feint.progress import Bar
 from feint.registry import algorithm_class
 from feint.visible import visible
 
+MOST_NAMED = 12  # kinds of tables that a heading names: all of them stand in the run's own file
+
 
 def train(
     given: Mapping[str, Any],
@@ -169,10 +171,11 @@ def _heading(run: Run) -> str:
     elif run.experiment.self_play:
         others = "the learner in every seat"
     else:
-        others = " or ".join(dict.fromkeys(map(_others, tables)))
+        kinds = dict.fromkeys(map(_others, tables))
+        others = " or ".join(kinds) if len(kinds) <= MOST_NAMED else f"at {len(kinds)} kinds of tables"
     begun = f", going on after {run.steps:,}" if run.updates else ""
     steps = f"{algorithm.updates * algorithm.per_update:,} steps{begun}"
-    games = " and ".join(map(str, run.experiment.sizes))
+    games = " and at ".join([str(run.experiment.game), *run.experiment.also])
     on = f" on {algorithm.devices} devices" if isinstance(algorithm, PolicyGradient) and algorithm.devices > 1 else ""
     return f"Training at {games} with {algorithm.name}{on}, {others}: {steps}."
 

@@ -11,8 +11,9 @@ from dataclasses import fields
 
 import pytest
 
-from feint.commands.train import curves, train
+from feint.commands.train import _heading, curves, train
 from feint.errors import UserError
+from feint.learn.experiment import Experiment
 from feint.learn.ppo import PPO
 from feint.learn.train import METRICS, Run
 from tests.commands.typed import typed
@@ -63,6 +64,16 @@ def test_a_run_says_who_plays_how_good_it_is_and_what_it_saved(tmp_path):
     assert any("steps: exploitability" in line and line.endswith(" against random") for line in lines)
     assert lines[-2].startswith(f"Saved in {out}: ")
     assert lines[-1].startswith(f"Play against it: feint play kuhn --seats me,policy:{out}")
+
+
+def test_many_tables_are_counted_not_named(tmp_path, monkeypatch):
+    told = {"game": "kuhn", "algorithm": "ppo", "also": ["players=3"], "tables": ["random", "me,me", "random,past"]}
+    run = Run.start(Experiment.of(told | {"settings": SMALL}), tmp_path / "run")
+    named = "against random or against itself or against random, past"
+    begins = "Training at kuhn(players=2) and at players=3 with ppo, "
+    assert _heading(run).startswith(f"{begins}{named}: ")
+    monkeypatch.setattr("feint.commands.train.MOST_NAMED", 2)
+    assert _heading(run).startswith(f"{begins}at 3 kinds of tables: ")
 
 
 def test_what_cannot_be_saved_is_refused_before_anything_is_learned(tmp_path):
