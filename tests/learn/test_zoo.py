@@ -24,13 +24,13 @@ def test_every_agent_of_the_zoo_plays_and_says_where_it_comes_from(name):
     assert all(each.command.startswith("feint ") for each in entry.strength)
 
 
-LIKE_OTHERS = ["okey-2", "okey-2p-1"]  # whose like for tables of other sizes is looked at in any case
-SHIPPED = [pytest.param(name, marks=pytest.mark.slow) if name in LIKE_OTHERS else name for name in shipped.trained()]
+OF_A_SIZE = ["okey-2p-1"]  # whose like of another size is looked at in any case
+SHIPPED = [pytest.param(name, marks=pytest.mark.slow) if name in OF_A_SIZE else name for name in shipped.trained()]
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_ships_judges_positions_as_it_did_when_it_was_made(name):
-    for now, then in zip(shipped.logits(name), shipped.kept()[name], strict=True):
+    for now, then in zip(shipped.judged(name), shipped.kept()[name], strict=True):
         assert now == pytest.approx(then, abs=2e-3)
 
 
