@@ -24,7 +24,7 @@ system:
 	fi
 
 test: system .venv/ready
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile # of which one or another waits for a server, on two cores
 
 test-slow: system .venv/ready
 	FEINT_OPTIMISED=1 $(BIN)/python -m pytest -m slow

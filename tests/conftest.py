@@ -7,6 +7,7 @@ test-slow` sets FEINT_OPTIMISED, with which everything is the program that users
 
 import gc
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -33,6 +34,15 @@ def optimised() -> Iterator[None]:
     """The whole test, as `compiling.optimised` has it."""
     with compiling.optimised():
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _programs_let_go() -> Iterator[None]:
+    """Files share hardly any programs, and those of all files would fill the memory of a small machine."""
+    yield
+    if jax := sys.modules.get("jax"):
+        jax.clear_caches()
+        gc.collect()
 
 
 @pytest.fixture(scope="session", autouse=True)
