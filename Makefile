@@ -23,8 +23,8 @@ system:
 		$$as apt-get update -qq && $$as apt-get install -qq -y --no-install-recommends chromium postgresql >/dev/null; \
 	fi
 
-test: system .venv/ready
-	$(BIN)/python -m pytest -n 3 --dist loadfile # of which one or another waits for a server, on two cores
+test: system .venv/ready # three at once keep two cores busy: one or another waits for a server
+	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 test-slow: system .venv/ready
 	FEINT_OPTIMISED=1 $(BIN)/python -m pytest -m slow

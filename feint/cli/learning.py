@@ -67,7 +67,9 @@ def train(
     ] = None,
     evaluations: Annotated[
         int | None,
-        typer.Option(callback=within(1, 10**6), help="How often it is evaluated; by default 20 times, at Okey once."),
+        typer.Option(
+            callback=within(0, 10**6), help="How often it is evaluated; by default 20 times, at Okey once; 0 is never."
+        ),
     ] = None,
     games: Annotated[
         int | None,

@@ -151,7 +151,8 @@ def watched(run: Run, console: Console) -> None:
 def _trained(run: Run) -> int:
     console = Paper()
     watched(run, console)
-    draw([run.folder], run.folder / CURVES)
+    if run.experiment.evaluations:
+        draw([run.folder], run.folder / CURVES)
     last = run.news[-1].evaluation
     for forecast in last.forecasts if last else ():
         for table in forecasts.tables(forecast, _counted(forecast.table)):
@@ -183,16 +184,22 @@ def _heading(run: Run) -> str:
 def _saved(run: Run) -> tuple[str, Path]:
     """Which policies a run has saved, in words, and the file of the better one."""
     last, best = run.folder / POLICY, run.folder / BEST
-    evaluated = [news for news in run.news if news.evaluation]
-    if not run.best or not run.best.evaluation or not best.exists():
+    evaluated = _evaluated(run)
+    if not evaluated or not run.best or not run.best.evaluation or not best.exists():
         return f"{POLICY} is the last policy.", last
     how = summary(run.best.evaluation, exact_only=run.experiment.self_play)
     if run.best.updates == run.updates:
-        return f"{POLICY} is the last policy, which is also the best of {len(evaluated)} evaluations ({how}).", last
+        also = f", which is also the best of {len(evaluated)} evaluations" if len(evaluated) > 1 else ""
+        return f"{POLICY} is the last policy{also} ({how}).", last
     return (
         f"{BEST} is the best of {len(evaluated)} evaluations ({how}, after {run.best.steps:,} steps), {POLICY} the last policy.",
         best,
     )
+
+
+def _evaluated(run: Run) -> list[News]:
+    """All that evaluations have told of; of a large game nothing is known before the first update."""
+    return [news for news in run.news if news.evaluation and news.evaluation.known]
 
 
 def _others(table: Sequence[str]) -> str:
@@ -214,7 +221,7 @@ class _Board:
         columns = (BarColumn(None), TextColumn("{task.percentage:.0f}% {task.description}"), TimeRemainingColumn())
         self.bar = Bar(*columns, console=console, expand=True)
         self.task = self.bar.add_task("compiling", total=run.algorithm.updates, completed=run.updates)
-        self.evaluated = [news for news in run.news if news.evaluation]
+        self.evaluated = _evaluated(run)
         self.live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
         self.metrics: dict[str, float] = {}
         self.before = (run.steps, run.seconds)
@@ -244,7 +251,8 @@ class _Board:
             if not self.live:
                 self.console.print(f"{news.steps:>12,} steps: {summary(news.evaluation)}", soft_wrap=True)
         if self.live:
-            self.live.update(Group(self.bar, self._metrics(), self._evaluations(self.evaluated[-8:])))
+            evaluated = [self._evaluations(self.evaluated[-8:])] if self.evaluated else []
+            self.live.update(Group(self.bar, self._metrics(), *evaluated))
 
     def _metrics(self) -> RenderableType:
         return Text("  ".join(f"{name} {value:.4g}" for name, value in self.metrics.items()), style="dim")

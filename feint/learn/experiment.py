@@ -40,7 +40,7 @@ class Experiment:
     length: int = option(1, "games in a row that the same people play, at every table", least=1, most=10**6)
     seed: int = option(0, "the same seed gives the same agent", least=0, most=MOST_SEED)
     against: tuple[Table, ...] = ()  # tables for evaluation, besides those of training
-    evaluations: int = option(20, "how often it is evaluated", least=1, most=10**6)
+    evaluations: int = option(20, "how often it is evaluated", least=0, most=10**6)
     games: int = option(1000, "played at each table of an evaluation", least=1, most=10**7)
     bars: tuple[Bar, ...] = ()  # what is to be reached at tables
     exploiters: int = option(0, "how often somebody is trained to win from the learner", least=0, most=10**6)
@@ -87,6 +87,10 @@ class Experiment:
         if self.also and (self.bars or self.exploiters):
             raise UserError(
                 "Bars and exploiters are for tables of one size: leave out --bar and --exploiters, or --also."
+            )
+        if not self.evaluations and (self.bars or self.restarts):
+            raise UserError(
+                "Bars and restarts go by evaluations: leave out --bar and --restarts, or evaluate once at least."
             )
         for game in self.sizes:
             self.algorithm.check(game)

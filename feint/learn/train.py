@@ -147,14 +147,16 @@ class Run:
     def looks(self) -> set[int]:
         """After which updates the learner is evaluated."""
         often = self.experiment.evaluations
-        return {round(self.algorithm.updates * look / often) for look in range(often + 1)}
+        return {round(self.algorithm.updates * look / often) for look in range(often + 1)} if often else set()
 
     def train(self, tell: Callable[[News], None], stop: Callable[[], bool], keep_every: float = KEEP_EVERY) -> bool:
         """Train to the end, telling the news; whether it came there before it was to stop."""
         saved, took = -inf, 0.0
         recent: list[dict[str, float]] = []
         if not self.news:
-            self._told({}, tell, Evaluation(exploitability=self.examiner.exploitability(self.agent())))
+            evaluated = self.experiment.evaluations > 0
+            exact = Evaluation(exploitability=self.examiner.exploitability(self.agent())) if evaluated else None
+            self._told({}, tell, exact)
         self.league.go_on(self.updates, self.agent())
         while not self.done and not stop():
             recent.append(self.advance())

@@ -15,8 +15,9 @@ from feint.commands.train import _heading, curves, train
 from feint.errors import UserError
 from feint.learn.experiment import Experiment
 from feint.learn.ppo import PPO
-from feint.learn.train import METRICS, Run
+from feint.learn.train import CURVES, METRICS, Run
 from tests.commands.typed import typed
+from tests.terminals import Terminal
 
 SMALL = {"num_envs": 16, "num_steps": 8, "table_size": 64, "total_timesteps": 10**5 * 128}
 
@@ -64,6 +65,31 @@ def test_a_run_says_who_plays_how_good_it_is_and_what_it_saved(tmp_path):
     assert any("steps: exploitability" in line and line.endswith(" against random") for line in lines)
     assert lines[-2].startswith(f"Saved in {out}: ")
     assert lines[-1].startswith(f"Play against it: feint play kuhn --seats me,policy:{out}")
+
+
+SMALL_BLUFF = ["bluff", "--table", "no-bluff", "-o", "players=2", "-o", "cap=20"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "evaluations", "said"),
+    [(SMALL_BLUFF, 1, "policy.npz is the last policy (wins "), (["kuhn"], 0, "policy.npz is the last policy.")],
+    ids=["a large game", "never evaluated"],
+)
+def test_where_nothing_is_known_at_first_a_terminal_shows_the_rest(tmp_path, asked, evaluations, said):
+    chosen = [f"--set={name}={value}" for name, value in (SMALL | {"total_timesteps": 256}).items()]
+    how = ["--algorithm", "q-learning", "--games", "4", "--evaluations", str(evaluations), "--out", f"{tmp_path}/run"]
+    code, lines, _ = Terminal("-m", "feint.cli", "train", *asked, *chosen, *how).end()
+    assert code == 0, lines
+    assert any(said in line for line in lines), lines
+    assert (tmp_path / "run" / CURVES).exists() == (evaluations > 0)
+
+
+def test_a_run_that_is_not_evaluated_has_no_curve(tmp_path):
+    run = Run.start(Experiment.of({"game": "kuhn", "evaluations": 0}), tmp_path / "run")
+    with pytest.raises(UserError, match="run was not evaluated yet, so that there is no curve to draw"):
+        curves([run.folder], tmp_path / "curve.png")
+    with pytest.raises(UserError, match="Bars and restarts go by evaluations: leave out --bar and --restarts"):
+        Experiment.of({"game": "kuhn", "algorithm": "ppo", "evaluations": 0, "restarts": 1})
 
 
 def test_many_tables_are_counted_not_named(tmp_path, monkeypatch):

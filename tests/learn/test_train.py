@@ -165,9 +165,9 @@ def test_the_command_line_overrides_a_file():
     assert (made.algorithm.width, made.algorithm.bfloat16, made.algorithm.num_envs) == (8, True, 16)
     assert made.tables == (("random",), ("past",), ("me", "me"))
     assert overridden(KUHN | {"seed": 3}, {"seed": 0}, [])["seed"] == 0
-    for name in ("length", "games", "evaluations"):
-        with pytest.raises(UserError, match=f"A run: {name} must be a whole number from 1 to"):
-            Experiment.of(overridden(KUHN, {name: 0}, []))
+    for name, least in {"length": 1, "games": 1, "evaluations": 0}.items():
+        with pytest.raises(UserError, match=f"A run: {name} must be a whole number from {least} to"):
+            Experiment.of(overridden(KUHN, {name: least - 1}, []))
 
 
 def test_settings_by_the_names_they_had_before_are_read_from_files_and_not_from_the_command_line(straight):
