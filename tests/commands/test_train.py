@@ -22,9 +22,13 @@ from tests.terminals import Terminal
 SMALL = {"num_envs": 16, "num_steps": 8, "table_size": 64, "total_timesteps": 10**5 * 128}
 
 
+def typed_settings(settings: dict[str, object]) -> list[str]:
+    return [f"--set={name}={value}" for name, value in settings.items()]
+
+
 def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
     command = [sys.executable, "-m", "feint.cli", "train"]
-    chosen = [f"--set={name}={value}" for name, value in SMALL.items()]
+    chosen = typed_settings(SMALL)
     env = os.environ | {"COLUMNS": "80", "PYTHONUNBUFFERED": "1"}
     running = subprocess.Popen(
         [*command, "kuhn", "--algorithm", "q-learning", *chosen, "--out", "run", "--games", "4"],
@@ -55,7 +59,7 @@ def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
 
 def test_a_run_says_who_plays_how_good_it_is_and_what_it_saved(tmp_path):
     out = tmp_path / "run"
-    chosen = [f"--set={name}={value}" for name, value in (SMALL | {"total_timesteps": 256}).items()]
+    chosen = typed_settings(SMALL | {"total_timesteps": 256})
     shown = typed(
         "train", "kuhn", "--algorithm", "q-learning", "--table", "random", *chosen, "--games", "20", "--out", out
     )
@@ -76,7 +80,7 @@ SMALL_BLUFF = ["bluff", "--table", "no-bluff", "-o", "players=2", "-o", "cap=20"
     ids=["a large game", "never evaluated"],
 )
 def test_where_nothing_is_known_at_first_a_terminal_shows_the_rest(tmp_path, asked, evaluations, said):
-    chosen = [f"--set={name}={value}" for name, value in (SMALL | {"total_timesteps": 256}).items()]
+    chosen = typed_settings(SMALL | {"total_timesteps": 256})
     how = ["--algorithm", "q-learning", "--games", "4", "--evaluations", str(evaluations), "--out", f"{tmp_path}/run"]
     code, lines, _ = Terminal("-m", "feint.cli", "train", *asked, *chosen, *how).end()
     assert code == 0, lines
@@ -121,7 +125,7 @@ def test_an_early_collapse_is_said_once(tmp_path):
     """Steps so long that every logit saturates: one action is taken everywhere before the run is through a fifth."""
     reckless = {"learning_rate": 10, "ent_coef": 0.0001, "final_ent_coef": 0.0001, "magnet_coef": 0}
     small = {"width": 8, "num_envs": 16, "num_steps": 8, "update_epochs": 1, "total_timesteps": 50 * 128}
-    chosen = [f"--set={name}={value}" for name, value in (small | reckless).items()]
+    chosen = typed_settings(small | reckless)
     few = ["--evaluations", "1", "--games", "4", "--out", tmp_path / "run"]
     shown = typed("train", "kuhn", "--algorithm", "ppo", *chosen, *few)
     assert shown.code == 0, shown.stderr
