@@ -107,9 +107,16 @@ def begun(game: Game[Any, Any], agents: Sequence[Agent], seats: Seats, key: chan
 
 
 def choose(
-    game: Game[Any, Any], agents: Sequence[Agent], seats: Seats, memories: Memories, state: Any, key: chance.Key
+    game: Game[Any, Any],
+    agents: Sequence[Agent],
+    seats: Seats,
+    memories: Memories,
+    state: Any,
+    key: chance.Key,
+    shares: Sequence[float] = (),
 ) -> tuple[Array, Memories]:
-    """The action of the agent whose turn it is, and everybody's memories after it."""
+    """The action of the agent whose turn it is, and everybody's memories after it. Of many tables, about such a share asks each agent; the one
+    that its chairs make, where none is given."""
     player = state.current_player
     number, slot = seats.agent[player], seats.slot[player]
     view = game.observe(state, player)
@@ -121,8 +128,8 @@ def choose(
             continue
         asked = number == each
         own = jax.tree.map(lambda leaf: leaf[slot], memories[each])
-        share = seats.counts[each] / game.players if is_heavy(agent) and len(agents) > 1 else 1.0
-        ask = asked_where(share, fewest_tables(agent))
+        share = shares[each] if shares else seats.counts[each] / game.players if len(agents) > 1 else 1.0
+        ask = asked_where(share if is_heavy(agent) else 1.0, fewest_tables(agent))
         chosen, learned = ask(agent, asked & ~state.terminated, own, view, state.legal_action_mask, key)
         action = jnp.where(asked, jnp.asarray(chosen, jnp.int32), action)
         here = asked & (jnp.arange(seats.counts[each]) == slot)

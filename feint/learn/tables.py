@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -37,6 +38,7 @@ class Tables:
     length: int = static(default=1)  # games in a row that the same people play
     reader: Any = None  # what tells of decisions, where they are watched
     weights: Array | None = None  # float32[tables]: how often each is drawn, in all 1; evenly where None
+    shares: tuple[float, ...] = static(default=())  # of all seats that each agent has, and a past self; about 1 where not known
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -92,7 +94,15 @@ def make_tables(
     agents = tuple(compiled_agent(spec, game) for spec in specs)
     seatings = jnp.asarray([[number[spec] for spec in table] for table in full], jnp.int32)
     past = any(PAST in table for table in full)
-    return Tables(agents, seatings, game, seats, past, length, game.decision_reader() if watched else None)
+    reader = game.decision_reader() if watched else None
+    shares = tuple(_share(full, spec) for spec in [*specs, *[PAST] * past])
+    return Tables(agents, seatings, game, seats, past, length, reader, shares=shares)
+
+
+def _share(tables: Sequence[Sequence[str]], spec: str) -> float:
+    """The share of all seats that somebody has, as a power of two that is no less: much the same tables then have the same program."""
+    seats = sum(map(len, tables))
+    return 2.0 ** math.ceil(math.log2(sum(table.count(spec) for table in tables) / seats))
 
 
 def _full(game: Game[Any, Any], table: Sequence[str]) -> list[str]:

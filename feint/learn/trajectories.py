@@ -138,23 +138,21 @@ def _match(tables: Tables, key: Key, number: Array) -> Env:
     of_game = jax.random.fold_in(key, number)
     seating = tables.draw(jax.random.fold_in(chance.deal_key(of_game), 0))
     chairs = Seats.taken(seating - 1, tables.counts)
-    return _game(tables, key, number, seating, begun(tables.game, tables.agents, chairs, of_game))
-
-
-def _game(tables: Tables, key: Key, number: Array, seating: Array, memories: Memories) -> Env:
-    """An environment at the start of a game."""
-    of_game = jax.random.fold_in(key, number)
+    memories = begun(tables.game, tables.agents, chairs, of_game)
     return Env(key, number, _steps(tables).deal(chance.deal_key(of_game)), seating, memories)
 
 
-def next_game(tables: Tables, env: Env) -> Env:
-    """The game after one that is over: the next of the match, or the first of the next match."""
-    number = env.number + 1
-    anew = _match(tables, env.key, number)
+def next_match(tables: Tables, env: Env) -> Env:
+    """The next game as the first of a match."""
+    return _match(tables, env.key, env.number + 1)
+
+
+def next_game(tables: Tables, env: Env, anew: Env) -> Env:
+    """The game after one that is over: the next of the match, or where that is over `anew`, which is the same deal for other people."""
     if tables.length == 1:
         return anew
     learned = _steps(tables).finish(env.table, seats_of(tables, env), env.memories, game_key(env))
-    return where(number % tables.length == 0, anew, _game(tables, env.key, number, env.seating, learned))
+    return where(anew.number % tables.length == 0, anew, replace(anew, seating=env.seating, memories=learned))
 
 
 def _steps(tables: Tables) -> SingleSteps:
@@ -172,29 +170,32 @@ def _play_on(
 ) -> tuple[Env, Array, Array]:
     """Others move and new games begin until the learner has to decide; with what was paid until then, and whether a game ended.
 
-    Only one game of an environment ends in a step: whoever decides next knows nothing of games without the learner.
+    Only one game of an environment ends in a step: whoever decides next knows nothing of games without the learner. So the next one is
+    dealt once, before anybody moves.
     """
+    following = jax.vmap(lambda env: next_match(tables, env))(envs)
 
-    def restart(env: Env, ended: Array) -> tuple[Env, Array]:
+    def restart(env: Env, ended: Array, following: Env) -> tuple[Env, Array]:
         over = env.state.terminated & ~ended
-        return where(over, next_game(tables, env), env), ended | over
+        return where(over, next_game(tables, env, following), env), ended | over
 
     if not tables.agents:
-        envs, ended = jax.vmap(restart)(envs, ended)
+        envs, ended = jax.vmap(restart)(envs, ended, following)
         return envs, rewards, ended
 
     def goes_on(env: Env, ended: Array) -> Array:
         return jnp.where(env.state.terminated, ~ended, ~_learners_turn(tables, env))
 
-    def advance(env: Env, rewards: Array, ended: Array) -> tuple[Env, Array, Array]:
+    def advance(env: Env, rewards: Array, ended: Array, following: Env) -> tuple[Env, Array, Array]:
         state = env.state
         others = ~_learners_turn(tables, env) & ~state.terminated
         key = chance.move_key(game_key(env), env.table.moves)
-        action, memories = choose(tables.game, tables.agents, seats_of(tables, env), env.memories, state, key)
+        seats = seats_of(tables, env)
+        action, memories = choose(tables.game, tables.agents, seats, env.memories, state, key, tables.shares)
         moved = after_move(tables, env, action, memories, others)
         # What is paid in the next game before the learner has decided there is nobody's doing.
         paid = jnp.where(others & ~ended, moved.state.rewards, 0.0)
-        env, ended = restart(moved, ended)
+        env, ended = restart(moved, ended, following)
         return env, rewards + paid, ended
 
     def unready(carry: tuple[Array, Env, Array, Array]) -> Array:
@@ -203,7 +204,7 @@ def _play_on(
 
     def all_advance(carry: tuple[Array, Env, Array, Array]) -> tuple[Array, Env, Array, Array]:
         count, envs, rewards, ended = carry
-        return count + 1, *jax.vmap(advance)(envs, rewards, ended)
+        return count + 1, *jax.vmap(advance)(envs, rewards, ended, following)
 
     return jax.lax.while_loop(unready, all_advance, (jnp.int32(0), envs, rewards, ended))[1:]
 

@@ -12,7 +12,7 @@ from jax import Array
 from feint import chance
 from feint.game import pytree
 from feint.learn.tables import Tables
-from feint.learn.trajectories import Env, after_move, game_key, next_game, seats_of
+from feint.learn.trajectories import Env, after_move, game_key, next_game, next_match, seats_of
 from feint.steps import choose
 from feint.ways import where
 
@@ -42,7 +42,8 @@ def watched(tables: Tables, envs: Env, note: Note, noted: Any, blank: Any, num_s
 
         def move(env: Env) -> tuple[Array, Env]:
             key = chance.move_key(game_key(env), env.table.moves)
-            action, memories = choose(tables.game, tables.agents, seats_of(tables, env), env.memories, env.state, key)
+            seats = seats_of(tables, env)
+            action, memories = choose(tables.game, tables.agents, seats, env.memories, env.state, key, tables.shares)
             return action, after_move(tables, env, action, memories, jnp.bool_(True))
 
         action, after = jax.vmap(move)(envs)
@@ -64,7 +65,7 @@ def _renewed(tables: Tables, envs: Env) -> Env:
         over, envs = carry
         at = jnp.nonzero(over, size=some, fill_value=count)[0]
         few = jax.tree.map(lambda leaf: leaf.at[at].get(mode="clip"), envs)
-        begun = jax.vmap(lambda env: next_game(tables, env))(few)
+        begun = jax.vmap(lambda env: next_game(tables, env, next_match(tables, env)))(few)
         put = jax.tree.map(lambda leaf, new: leaf.at[at].set(new, mode="drop"), envs, begun)
         return over.at[at].set(False, mode="drop"), put
 
