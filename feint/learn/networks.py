@@ -113,7 +113,7 @@ class Judge(eqx.Module):
 class Network(eqx.Module):
     """From a view as it is laid out, float[features], to `outputs` numbers for the policy (or action values) and one value.
 
-    A critic may read several views, one after another; it has no readers."""
+    A critic may read several views, one after another, or at a smaller table the first of them; it has no readers."""
 
     trunk: list[eqx.nn.Linear]
     norms: list[eqx.nn.LayerNorm]
@@ -171,17 +171,18 @@ class Network(eqx.Module):
     def _forward(self, features: Array) -> tuple[Array, Array]:
         if self.shape.network == "table":
             return self._looked_up(features)
+        trunk = [_narrowed(self.trunk[0], features.size), *self.trunk[1:]] if self.views > 1 else self.trunk
         if self.judges:
             features, told = self.layout.actions(features)
         hidden = self._read(features) if self.readers else features
         if self.norms:
-            hidden = self.trunk[0](hidden)
+            hidden = trunk[0](hidden)
             for block, norm in enumerate(self.norms):
-                first, second = self.trunk[1 + 2 * block : 3 + 2 * block]
+                first, second = trunk[1 + 2 * block : 3 + 2 * block]
                 hidden += second(jax.nn.relu(first(norm(hidden))))
             hidden = jax.nn.relu(hidden)
         else:
-            for layer in self.trunk:
+            for layer in trunk:
                 hidden = jax.nn.relu(layer(hidden))
         logits = self.policy(hidden)
         for judge in self.judges:
@@ -208,19 +209,23 @@ def _linear(size: tuple[int, int], scale: float, key: Key) -> eqx.nn.Linear:
     return eqx.tree_at(lambda layer: (layer.weight, layer.bias), layer, (weight, jnp.zeros(size[1])))
 
 
+def _narrowed(layer: eqx.nn.Linear, features: int) -> eqx.nn.Linear:
+    """The layer as it is where all features but the first so many are zero."""
+    return eqx.tree_at(lambda layer: layer.weight, layer, layer.weight[:, :features])
+
+
 def masked(logits: Array, legal: Array) -> Array:
     """Logits of legal actions; the others never happen."""
     return jnp.where(legal, logits, NEVER)
 
 
 def seen(game: Game[Any, Any], layout: Layout, state: Any, seat: Array, views: int) -> Array:
-    """What a player sees and, where more views are asked for, what the others see, float32[views, features]; nothing of seats that there
-    are not."""
+    """What a player sees and, where more views are asked for, what the others see, float32[views, features]; as many as there are seats at
+    the most."""
     if views == 1:
         return layout.see(game, game.observe(state, seat))[None]
-    seats = (seat + jnp.arange(game.players)) % game.players
-    every = jax.vmap(lambda seat: layout.see(game, game.observe(state, seat)))(seats)
-    return every if views == game.players else jnp.pad(every, [(0, views - game.players), (0, 0)])
+    seats = (seat + jnp.arange(min(views, game.players))) % game.players
+    return jax.vmap(lambda seat: layout.see(game, game.observe(state, seat)))(seats)
 
 
 @pytree
