@@ -61,12 +61,12 @@ RIVALS = {
     "bluff": {
         "easy": ("no-bluff", "smart", "tit-for-tat"),
         "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
-        "strong": ("zoo:bluff-5", "counter", "anxious"),
+        "strong": ("zoo:bluff-5", "zoo:bluff-6", "counter", "anxious"),
     },
     "holdem": {
         "easy": ("random", "always-call"),
         "fair": ("tanh", "always-call"),
-        "strong": ("zoo:holdem-2p-2", "zoo:holdem-3p-2", "tanh"),
+        "strong": ("zoo:holdem-2p-2", "zoo:holdem-3p-2", "zoo:holdem-1", "tanh"),
     },
     "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
     "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-2",)},

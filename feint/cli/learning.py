@@ -33,7 +33,8 @@ def train(
             "--opponents",
             metavar="NAMES",
             help="Who sits with the learner, such as no-bluff,smart,past; me is the learner, past one of its past selves. "
-            "May be given several times, 3*no-bluff,smart,past for three of a kind; without any, the learner has every seat. "
+            "May be given several times, 3*no-bluff,smart,past for three of a kind; smart,past,... fills a table of any size with these in turn; "
+            "without any, the learner has every seat. "
             "An opponent-model has none: name all who sit there.",
         ),
     ] = None,

@@ -10,7 +10,7 @@ from typing import Any
 from feint import catalogue, registry, zoo
 from feint.errors import UserError
 from feint.game import Game
-from feint.options import chosen, written
+from feint.options import written
 from feint.terminal.seating import rivals
 from feint.visible import visible
 
@@ -60,8 +60,7 @@ def list_agents(game: Game) -> None:
 
 def trained(game: Game) -> dict[str, str]:
     """The agents of the zoo that play a game as it is, and what is said of each in a sentence."""
-    entries = (zoo.entry(name) for name in zoo.names())
-    playing = (entry for entry in entries if (entry.file.game, entry.file.options) == (game.name, chosen(game)))
+    playing = (entry for entry in map(zoo.entry, zoo.names()) if entry.plays(game))
     return {f"zoo:{entry.name}": visible(entry.about.partition(". ")[0].rstrip(".") + ".") for entry in playing}
 
 

@@ -238,7 +238,7 @@ class AfterStates(Algorithm):
 
 def _sizes(tables: Tables | Several) -> Sizes:
     """The options in which tables differ, and the most of each."""
-    return tuple((name, most) for name, (_, most) in served([each.game for each in sizes_of(tables)]).items())
+    return tuple((name, max(each)) for name, each in served([each.game for each in sizes_of(tables)]).items())
 
 
 def _loss(valuer: Valuer, read: tuple[Array, Array], worth: Array) -> tuple[Array, Metrics]:

@@ -21,7 +21,7 @@ from feint.learn.evaluate import Evaluation, Examiner, Examiners
 from feint.learn.ppo import PolicyGradient
 from feint.learn.renamed import check_todays, todays
 from feint.learn.several import Several, resized
-from feint.learn.tables import ME, PAST, Table, Tables, make_tables, read_tables, write_tables
+from feint.learn.tables import FILL, ME, PAST, Table, Tables, filled, make_tables, read_tables, write_tables
 from feint.options import changed, checked, chosen, make, option, typed, usual
 
 LEAGUE = {"exploiters", "exploiter_steps", "exploiter_delay"}
@@ -71,6 +71,7 @@ class Experiment:
         plain = evaluated_by(game, given.get("algorithm"), _tables(given, "tables")) | plain
         bars = read_bars(_texts(given, "bars"))
         also = tuple(_texts(given, "also"))
+        tables, against = (filled(each, _sizes(game, also), algorithm.watches) for each in (tables, against))
         return cls(game, algorithm, tables=tables, against=against, bars=bars, also=also, **plain).checked()
 
     def checked(self) -> Experiment:
@@ -152,7 +153,7 @@ class Experiment:
     @property
     def sizes(self) -> tuple[Game[Any, Any], ...]:
         """The game, and the game at tables of the other sizes."""
-        return (self.game, *(resized(self.game, text) for text in self.also))
+        return _sizes(self.game, self.also)
 
     def training_tables(self) -> Tables | Several:
         """The tables of training; where they have several sizes, those of each, by how many sit there."""
@@ -208,6 +209,10 @@ class Experiment:
         return table if ME in table else (*table, ME)
 
 
+def _sizes(game: Game[Any, Any], also: Iterable[str]) -> tuple[Game[Any, Any], ...]:
+    return (game, *(resized(game, text) for text in also))
+
+
 def trained_by(
     game: Game[Any, Any], algorithm: str | None, tables: tuple[Table, ...], settings: Mapping[str, Any]
 ) -> tuple[Algorithm, tuple[Table, ...]]:
@@ -250,7 +255,7 @@ def _algorithm_name(game: Any, algorithm: str | None, tables: Iterable[Table]) -
 
 def alone(tables: Iterable[Table]) -> bool:
     """Whether the learner has every seat at all of its tables."""
-    return all(set(table) == {ME} for table in tables)
+    return all(set(table) - {FILL} == {ME} for table in tables)
 
 
 def _others(game: Game[Any, Any], names: Iterable[str]) -> Table:

@@ -47,9 +47,7 @@ class _Header:
     options: dict[str, Any]
     version: int  # of the game
     made: dict[str, Any]  # command, seed, steps, versions, ...
-    serves: dict[str, list[int]] = field(
-        default_factory=dict, kw_only=True
-    )  # least and most of options that may be others
+    serves: dict[str, list[int]] = field(default_factory=dict, kw_only=True)  # what options may be besides
 
 
 TOLD = tuple(each.name for each in fields(_Header))
@@ -108,7 +106,7 @@ class PolicyFile(_Header):
 
     def agent_for(self, game: Game[Any, Any], called: str = solved.CALLED) -> Agent:
         """The agent, refused under what it is called where the game is not the one it was made for."""
-        solved.check_made_for(game, self.game, self._options_for(game), self.version, called)
+        solved.check_made_for(game, self.game, self.options_for(game), self.version, called)
         misfit = f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
         kind = policy_class(self.kind)
         with reading.refused(misfit):
@@ -134,19 +132,27 @@ class PolicyFile(_Header):
             ]
         return jax.tree.unflatten(structure, leaves)
 
-    def _options_for(self, game: Game[Any, Any]) -> dict[str, Any]:
+    def options_for(self, game: Game[Any, Any]) -> dict[str, Any]:
         """The options that the policy was made for: where it serves several sizes of tables, the game's, or all of them where the game's is
         none of these."""
 
-        def option(name: str, low: int, high: int) -> Any:
+        def option(name: str, values: list[int]) -> Any:
             asked = getattr(game, name, None)
-            return asked if isinstance(asked, int) and low <= asked <= high else f"{low} to {high}"
+            return asked if asked in values else told_values(values)
 
         with reading.refused("The policy does not say which tables it serves, or says it in no way that is known."):
-            return self.options | {name: option(name, *ends) for name, ends in self.serves.items()}
+            return self.options | {name: option(name, values) for name, values in self.serves.items()}
 
     def _number(self, name: str, kind: Any) -> jax.Array:
         return jnp.asarray(_finite(self.numbers[name]), kind)
+
+
+def told_values(values: list[int]) -> str:
+    """What an option may be: 2 to 4, or 2, 3, 4, 6 or 8."""
+    first, *_, last = values
+    if values == [*range(first, last + 1)]:
+        return f"{first} to {last}"
+    return f"{', '.join(map(str, values[:-1]))} or {last}"
 
 
 def load(path: str | Path) -> PolicyFile | solved.SavedPolicy:

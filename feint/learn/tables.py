@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import cycle, groupby, islice
 from typing import Any
 
 import jax
@@ -23,6 +23,7 @@ from feint.specs import split_specs
 
 LEARNER = 0  # in a seating; agent k of `Tables.agents` is k + 1
 ME, PAST = "me", "past"  # how tables name the learner and a past self
+FILL = "..."  # at the end of a table: those before it in turn, until it is full
 Table = tuple[str, ...]  # who sits there
 
 
@@ -38,7 +39,9 @@ class Tables:
     length: int = static(default=1)  # games in a row that the same people play
     reader: Any = None  # what tells of decisions, where they are watched
     weights: Array | None = None  # float32[tables]: how often each is drawn, in all 1; evenly where None
-    shares: tuple[float, ...] = static(default=())  # of all seats that each agent has, and a past self; about 1 where not known
+    shares: tuple[float, ...] = static(
+        default=()
+    )  # of all seats that each agent has, and a past self; about 1 where not known
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -148,6 +151,20 @@ def read_tables(texts: Iterable[str]) -> tuple[Table, ...]:
         return [tuple(split_specs(text[counted.end() :]))] * int(counted[1])
 
     return tuple(table for text in texts for table in read(text))
+
+
+def filled(tables: Iterable[Table], games: Sequence[Game[Any, Any]], watched: bool = False) -> tuple[Table, ...]:
+    """Tables as they are and, behind them, those that end in `...` once for each game: those before it in turn in all seats but the learner's."""
+
+    def full(table: Table, game: Game[Any, Any]) -> Table:
+        names = table[:-1]
+        if not names:
+            raise UserError(f"Before {FILL} stands who sits at the table, as in smart,past,{FILL}")
+        return tuple(islice(cycle(names), game.players - (ME not in names and not watched)))
+
+    given = [*tables]
+    whole = [table for table in given if table[-1] != FILL]
+    return *whole, *(full(table, game) for game in games for table in given if table[-1] == FILL)
 
 
 def write_tables(tables: Iterable[Table]) -> list[str]:

@@ -13,8 +13,8 @@ from feint import plain
 from feint.agent import Agent
 from feint.errors import UserError, did_you_mean
 from feint.game import Game
-from feint.learn.policy_file import PolicyFile, commands, load
-from feint.options import written
+from feint.learn.policy_file import PolicyFile, commands, load, told_values
+from feint.options import chosen, written
 from feint.reading import content, parsed, refused
 from feint.solvers.policy import SavedPolicy
 
@@ -52,8 +52,13 @@ class Entry:
     def options(self) -> dict[str, str]:
         """The options of the game it plays, as they are written: `2 to 4` players where it plays at tables of several sizes."""
         served = self.file.serves if isinstance(self.file, PolicyFile) else {}
-        ranges = {name: f"{low} to {high}" for name, (low, high) in served.items()}
+        ranges = {name: told_values(values) for name, values in served.items()}
         return {name: written(value) for name, value in self.file.options.items()} | ranges
+
+    def plays(self, game: Game[Any, Any]) -> bool:
+        """Whether it was made for a game, with the options that this one has."""
+        options = self.file.options_for(game) if isinstance(self.file, PolicyFile) else self.file.options
+        return (self.file.game, options) == (game.name, chosen(game))
 
     @property
     def commands(self) -> list[str]:

@@ -14,6 +14,7 @@ from feint.errors import UserError
 from feint.learn.experiment import Experiment
 from feint.learn.inputs import Layout
 from feint.learn.policy_file import PolicyFile, play_from
+from feint.learn.several import served
 from feint.learn.train import POLICY, Run
 
 KUHN = {
@@ -92,6 +93,18 @@ def test_a_run_goes_on_to_the_same_numbers(run, tmp_path):
         np.testing.assert_array_equal(a, b)
 
 
+def test_a_table_that_ends_in_dots_is_filled_at_every_size():
+    tables = ["random,random,random", "2*random,...", "me,...", "me,random,..."]
+    given = {"game": "leduc", "also": ["players=4"], "tables": tables}
+    experiment = Experiment.of(given)
+    two = [("random",), ("random",), ("me", "me"), ("me", "random")]
+    four = [("random",) * 3, ("random",) * 3, ("me",) * 4, ("me", "random", "me", "random")]
+    assert experiment.tables == (("random",) * 3, *two, *four)
+    assert Experiment.of(experiment.as_dict()) == experiment
+    assert Experiment.of({"game": "kuhn", "tables": ["me,..."]}).algorithm.name == "mmd"  # the learner in every seat
+    assert Experiment.of(given | {"also": [], "tables": ["past,..."]}).tables == (("past",),)
+
+
 def test_its_file_says_which_tables_it_serves(tmp_path):
     brief = KUHN | {"settings": {"num_envs": 8, "num_steps": 4, "width": 8, "total_timesteps": 32}}
     run = Run.start(Experiment.of(brief), tmp_path / "run")
@@ -110,6 +123,14 @@ def test_its_file_says_which_tables_it_serves(tmp_path):
         play_from(path, feint.make("kuhn", players=4))
     with pytest.raises(UserError, match="not for leduc"):
         play_from(path, feint.make("leduc"))
+
+
+def test_a_file_serves_no_size_between_those_it_learned_at():
+    experiment = Experiment.of(KUHN | {"also": ["players=5", "players=3"]})
+    assert served(experiment.sizes) == {"players": [2, 3, 5]}
+    file = PolicyFile("NetworkAgent", {}, "kuhn", {"players": 2}, 1, {}, {}, serves=served(experiment.sizes))
+    with pytest.raises(UserError, match=re.escape("made for kuhn(players=2, 3 or 5), not for kuhn(players=4)")):
+        file.agent_for(feint.make("kuhn", players=4))
 
 
 @pytest.mark.slow
@@ -145,6 +166,7 @@ def test_actions_may_be_fewer_at_smaller_tables():
         ),
         ({"bars": ["50"], "tables": ["random"]}, "Bars and exploiters are for tables of one size"),
         ({"tables": ["random,random,random"]}, "random,random,random is a table of no size that is trained at."),
+        ({"tables": ["..."]}, "Before ... stands who sits at the table, as in smart,past,..."),
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_one_sentence(given, wrong):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import tomli_w
 
+from feint import zoo
 from feint.errors import UserError
 from feint.learn import settings
 from feint.learn.policy_file import PolicyFile
@@ -140,3 +141,11 @@ def test_the_stages_of_the_example_can_be_run():
     example = Staged(settings.read(ROOT / "examples" / "bluff-any-company.toml"), Path("nowhere"))
     assert [each.seed for each in example.experiments] == [10, 11, 12]
     assert sum(each.algorithm.total_timesteps for each in example.experiments) == 3_700_000_000
+
+
+def test_the_stages_of_the_example_for_any_table_are_those_of_the_shipped_agent():
+    example = Staged(settings.read(ROOT / "examples" / "bluff-any-table.toml"), Path("nowhere"))
+    first, second = [each.command() for each in example.experiments]
+    made = zoo.entry("bluff-6").commands
+    assert first == made[0]
+    assert second == made[1].replace(" --set start=policy:first.npz", "")
