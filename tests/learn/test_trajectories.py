@@ -13,6 +13,7 @@ from feint.learn import trajectories
 from feint.learn.advantages import advantages
 from feint.learn.tables import LEARNER, make_tables
 from feint.learn.trajectories import Steps, Turn, consequences
+from tests.test_steps import ASKED, Counting
 
 # One environment, three players, all of them the learner's. Seat 1 ends the first game; seat 2 acts last before the steps run out.
 #   step      0    1    2    3    4(ends) 5    6    7
@@ -140,6 +141,23 @@ def test_where_others_move_too_often_environments_wait_and_nothing_of_it_is_lear
     finished = np.asarray(found.known & found.final)
     assert finished.any()
     assert (np.abs(np.asarray(found.reward)[finished]) >= 1).all()
+
+
+def test_slow_others_are_asked_only_where_it_is_their_turn():
+    """A past self at one of four tables: it answers as where it is asked everywhere, and far less often."""
+    tables = make_tables(KUHN, [("random", "past"), *[("me", "me", "me")] * 3]).with_past(Counting())
+    assert tables.shares == (1 / 8, 1 / 8)
+
+    def play(tables):
+        ASKED.clear()
+        envs = trajectories.begin(tables, 32, chance.key(1), 8)
+        steps = jax.jit(lambda envs: trajectories.collect(tables, envs, uniformly, 10, 8)[1])(envs)
+        jax.effects_barrier()
+        return steps, len(ASKED)
+
+    (steps, asked), (same, everywhere) = play(tables), play(replace(tables, shares=()))
+    jax.tree.map(np.testing.assert_array_equal, replace(steps, noted=None), replace(same, noted=None))
+    assert 0 < asked < everywhere / 4
 
 
 def test_as_given_seats_stay_and_rotations_rotate():
