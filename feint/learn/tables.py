@@ -39,9 +39,7 @@ class Tables:
     length: int = static(default=1)  # games in a row that the same people play
     reader: Any = None  # what tells of decisions, where they are watched
     weights: Array | None = None  # float32[tables]: how often each is drawn, in all 1; evenly where None
-    shares: tuple[float, ...] = static(
-        default=()
-    )  # of all seats that each agent has, and a past self; about 1 where not known
+    shares: tuple[float, ...] = static(default=())  # of all seats, of each agent and a past self; () if not known
 
     @property
     def counts(self) -> tuple[int, ...]:

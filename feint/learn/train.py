@@ -31,7 +31,7 @@ from feint.learn.league import League
 from feint.learn.policy_file import PolicyFile, commands, load
 from feint.learn.ppo import PolicyGradient
 from feint.learn.several import served
-from feint.learn.tables import read_tables
+from feint.learn.tables import filled, read_tables
 from feint.reading import content, is_sealed, parsed, refused, seal
 
 RUN, METRICS, CHECKPOINT, CURVES = "run.toml", "metrics.jsonl", "checkpoint.npz", "curves.png"
@@ -348,7 +348,7 @@ def train(
     named = read_tables(tables)
     made, seated = trained_by(game, algorithm, named, _given(total_timesteps=steps) | settings)
     evaluated = evaluated_by(game, algorithm, named) | _given(evaluations=evaluations, games=games)
-    experiment = Experiment(game, made, seated, seed=seed, **evaluated).checked()
+    experiment = Experiment(game, made, filled(seated, [game], made.watches), seed=seed, **evaluated).checked()
     with TemporaryDirectory() if folder is None else nullcontext(folder) as here:
         Run.start(experiment, Path(here)).train(tell, stop=lambda: False)
         return PolicyFile.load(Path(here) / BEST).agent_for(game)
