@@ -120,6 +120,7 @@ def choose(
     player = state.current_player
     number, slot = seats.agent[player], seats.slot[player]
     view = game.observe(state, player)
+    shares = shares or [count / game.players if len(agents) > 1 else 1.0 for count in seats.counts]
     action, after = jnp.int32(0), []
     # Not by `lax.switch`: mapped over tables it asks everybody all the same, and copies all their numbers for every table.
     for each, agent in enumerate(agents):
@@ -128,8 +129,7 @@ def choose(
             continue
         asked = number == each
         own = jax.tree.map(lambda leaf: leaf[slot], memories[each])
-        share = shares[each] if shares else seats.counts[each] / game.players if len(agents) > 1 else 1.0
-        ask = asked_where(share if is_heavy(agent) else 1.0, fewest_tables(agent))
+        ask = asked_where(shares[each] if is_heavy(agent) else 1.0, fewest_tables(agent))
         chosen, learned = ask(agent, asked & ~state.terminated, own, view, state.legal_action_mask, key)
         action = jnp.where(asked, jnp.asarray(chosen, jnp.int32), action)
         here = asked & (jnp.arange(seats.counts[each]) == slot)

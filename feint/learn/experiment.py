@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import cycle, islice
 from typing import Any
 
 import jax.numpy as jnp
@@ -21,7 +20,7 @@ from feint.learn.evaluate import Evaluation, Examiner, Examiners
 from feint.learn.ppo import PolicyGradient
 from feint.learn.renamed import check_todays, todays
 from feint.learn.several import Several, resized
-from feint.learn.tables import FILL, ME, PAST, Table, Tables, filled, make_tables, read_tables, write_tables
+from feint.learn.tables import FILL, ME, PAST, Table, Tables, around, filled, make_tables, read_tables, write_tables
 from feint.options import changed, checked, chosen, make, option, typed, usual
 
 LEAGUE = {"exploiters", "exploiter_steps", "exploiter_delay"}
@@ -188,7 +187,7 @@ class Experiment:
 
     def _examiner(self, game: Game[Any, Any], single: list[Table]) -> Examiner:
         if not single:
-            single = [(*_others(game, registry.rivals(game.name, trained=False)), ME)]
+            single = [(*around(registry.rivals(game.name, trained=False), game.players - 1), ME)]
         make_tables(game, single)
         return Examiner(game, single, self.games, self.seed, self.seats, self.length)
 
@@ -219,10 +218,10 @@ def trained_by(
     """The algorithm and the tables of a run: what is asked for, and else the defaults of its game."""
     kind = registry.algorithm_class(_algorithm_name(game.name, algorithm, tables))
     if recipe := _recipe(game.name, algorithm, tables):
-        tables = (_others(game, recipe["others"]),) if "others" in recipe else ()
+        tables = (around(recipe["others"], game.players - 1),) if "others" in recipe else ()
         settings = {**recipe["settings"], **settings}
     if kind.watches and not tables:
-        tables = (tuple(islice(cycle(registry.rivals(game.name, trained=False)), game.players)),)
+        tables = (around(registry.rivals(game.name, trained=False), game.players),)
     check_todays(settings, kind)
     if "devices" in settings and not issubclass(kind, PolicyGradient):
         raise UserError(f"Only ppo and mmd divide their tables among devices, not {kind.name}.")
@@ -256,11 +255,6 @@ def _algorithm_name(game: Any, algorithm: str | None, tables: Iterable[Table]) -
 def alone(tables: Iterable[Table]) -> bool:
     """Whether the learner has every seat at all of its tables."""
     return all(set(table) - {FILL} == {ME} for table in tables)
-
-
-def _others(game: Game[Any, Any], names: Iterable[str]) -> Table:
-    """Agents for all seats but one, in turn."""
-    return tuple(islice(cycle(names), game.players - 1))
 
 
 def _tables(given: Mapping[str, Any], name: str) -> tuple[Table, ...]:

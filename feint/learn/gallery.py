@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from feint.files import write_whole
 from feint.game import Game
 from feint.learn.evaluate import Examiner, Score
 from feint.learn.policy_file import fingerprint
-from feint.learn.tables import ME, Table
+from feint.learn.tables import ME, Table, around
 from feint.options import chosen
 from feint.reading import content, is_sealed, parsed, refused, seal
 from feint.specs import split_specs
@@ -32,7 +31,7 @@ def tables_of(game: Game[Any, Any], agent: str, more: Iterable[str] = ()) -> tup
     Agents that ship play the game with some options only; where these are others, their tables are left out. So is the table of
     the agent's own kind, where it has its share by symmetry.
     """
-    fixed = [tuple(islice(cycle(split_specs(text)), game.players - 1)) for text in game.gallery or _usual(game)]
+    fixed = [around(split_specs(text), game.players - 1) for text in game.gallery or _usual(game)]
     asked = [tuple(split_specs(text)) for text in more]
     for table in asked:
         if len(table) != game.players - 1:

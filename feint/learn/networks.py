@@ -191,6 +191,7 @@ class Network(eqx.Module):
 
     def _looked_up(self, features: Array) -> tuple[Array, Array]:
         """The sum of two rows: two views may share one of them, but hardly both."""
+        features = jnp.pad(features, (0, self.layout.size * self.views - features.size))  # at smaller tables as ever
         exact = jnp.round(features * GRAIN).astype(jnp.int32)  # the same in every program, however it rounds
         rows = (digest(exact) % self.shape.table_size).astype(jnp.int32)
         logits, value = (layer.weight[:, rows].sum(axis=1) for layer in (self.policy, self.value))

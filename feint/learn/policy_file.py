@@ -31,6 +31,7 @@ from feint.options import chosen
 from feint.registry import policy_class, policy_kinds
 from feint.solvers import policy as solved
 from feint.version import __version__
+from feint.words import listed
 
 FORMAT = 2
 HEADER = "header"
@@ -152,7 +153,7 @@ def told_values(values: list[int]) -> str:
     first, *_, last = values
     if values == [*range(first, last + 1)]:
         return f"{first} to {last}"
-    return f"{', '.join(map(str, values[:-1]))} or {last}"
+    return listed(map(str, values), "or")
 
 
 def load(path: str | Path) -> PolicyFile | solved.SavedPolicy:

@@ -72,7 +72,7 @@ def resized(game: Game[Any, Any], text: str) -> Game[Any, Any]:
 
 
 def served(games: Sequence[Game[Any, Any]]) -> dict[str, list[int]]:
-    """The values of each option in which the sizes of tables differ. Sizes in between are others: a network of Bluff for four and six players
-    won nothing at some tables of five, where ranks come round in another order."""
+    """The values of each option in which the sizes of tables differ, and none in between: who knows four players and six may know nothing of
+    five."""
     found = {name: {getattr(game, name) for game in games} for name in games[0].varies}
     return {name: sorted(each) for name, each in found.items() if len(each) > 1}

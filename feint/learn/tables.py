@@ -158,11 +158,16 @@ def filled(tables: Iterable[Table], games: Sequence[Game[Any, Any]], watched: bo
         names = table[:-1]
         if not names:
             raise UserError(f"Before {FILL} stands who sits at the table, as in smart,past,{FILL}")
-        return tuple(islice(cycle(names), game.players - (ME not in names and not watched)))
+        return around(names, game.players - (ME not in names and not watched))
 
     given = [*tables]
     whole = [table for table in given if table[-1] != FILL]
     return *whole, *(full(table, game) for game in games for table in given if table[-1] == FILL)
+
+
+def around(names: Iterable[str], seats: int) -> Table:
+    """So many seats, taken by these in turn."""
+    return tuple(islice(cycle(names), seats))
 
 
 def write_tables(tables: Iterable[Table]) -> list[str]:
