@@ -32,6 +32,7 @@ from feint.learn.train import BEST, CURVES, POLICY, RESTARTED, RUN, News, Run, c
 from feint.progress import Bar
 from feint.registry import algorithm_class
 from feint.visible import visible
+from feint.words import listed
 
 MOST_NAMED = 12  # kinds of tables that a heading names: all of them stand in the run's own file
 
@@ -176,7 +177,7 @@ def _heading(run: Run) -> str:
         others = " or ".join(kinds) if len(kinds) <= MOST_NAMED else f"at {len(kinds)} kinds of tables"
     begun = f", going on after {run.steps:,}" if run.updates else ""
     steps = f"{algorithm.updates * algorithm.per_update:,} steps{begun}"
-    games = " and at ".join([str(run.experiment.game), *run.experiment.also])
+    games = listed([str(run.experiment.game), *run.experiment.also])
     on = f" on {algorithm.devices} devices" if isinstance(algorithm, PolicyGradient) and algorithm.devices > 1 else ""
     return f"Training at {games} with {algorithm.name}{on}, {others}: {steps}."
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -44,7 +44,9 @@ class Architecture:
     depth: int = option(2, "hidden layers, or residual blocks", least=0, most=64)
     hidden_sizes: str = option("", "units of each layer of an mlp, such as 128-256, in place of width and depth")
     table_size: int = option(16_384, "rows of a table, in which each view finds two by its hash", least=1, most=2**24)
-    bfloat16: bool = option(False, "compute in bfloat16, which a GPU does at twice the speed")
+    bfloat16: bool = option(
+        False, "learn in bfloat16, which a GPU does at twice the speed; the agent that comes of it computes in float32"
+    )
 
     def check(self, game: Game[Any, Any]) -> None:
         """Raise `UserError` where there is no such network, or it cannot read a game's views."""
@@ -159,6 +161,13 @@ class Network(eqx.Module):
     @property
     def outputs(self) -> int:
         return int(self.policy.out_features)
+
+    def computing_in(self, bfloat16: bool) -> Network:
+        """The same network, which computes in bfloat16 or in float32; its weights are float32 in either case."""
+        shape = replace(self.shape, bfloat16=bfloat16)
+        like = jax.eval_shape(lambda: Network(shape, self.layout, self.outputs, chance.key(0), self.views))
+        found: Network = jax.tree.unflatten(jax.tree.structure(like), jax.tree.leaves(self))
+        return found
 
     def __call__(self, features: Array) -> tuple[Array, Array]:
         """Logits, float32[outputs], and the value, float32."""

@@ -174,7 +174,8 @@ class PolicyGradient(Architecture, Playing):
             if teacher:
                 memory = teacher.begin(game, turn.seat, turn.key)
                 teacher_action = teacher.act(memory, turn.view, turn.legal, turn.key)[0]
-            return action, (features, legal, log_probs, teacher_action)
+            noted = features.astype(jnp.bfloat16) if self.bfloat16 else features  # most of what an update reads
+            return action, (noted, legal, log_probs, teacher_action)
 
         def valued(features: Array) -> tuple[Array, Array]:
             return learner.critic(features.ravel())
@@ -315,7 +316,7 @@ class PolicyGradient(Architecture, Playing):
         critic = self._first_critic(games, network.layout, of_critic)
         if kept and (kept.network.views, kept.network.outputs) == (critic.views, critic.outputs):
             critic = kept.network
-        return network, critic
+        return network.computing_in(self.bfloat16), critic.computing_in(self.bfloat16)
 
     def _first_critic(self, games: Sequence[Game[Any, Any]], layout: Layout, key: Key) -> Network:
         views = max(game.players for game in games) if self.critic == "all" else 1
@@ -326,7 +327,7 @@ class PolicyGradient(Architecture, Playing):
 
     def agent(self, tables: Tables | Several, learner: Learner) -> NetworkAgent:
         magnet, critic = shards.at_home((learner.magnet, learner.critic), self.devices)
-        return NetworkAgent(magnet, tables.game, self.greedy, Critic(critic))
+        return NetworkAgent(magnet.computing_in(False), tables.game, self.greedy, Critic(critic.computing_in(False)))
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def test_many_tables_are_counted_not_named(tmp_path, monkeypatch):
     told = {"game": "kuhn", "algorithm": "ppo", "also": ["players=3"], "tables": ["random", "me,me", "random,past"]}
     run = Run.start(Experiment.of(told | {"settings": SMALL}), tmp_path / "run")
     named = "against random or against itself or against random, past"
-    begins = "Training at kuhn(players=2) and at players=3 with ppo, "
+    begins = "Training at kuhn(players=2) and players=3 with ppo, "
     assert _heading(run).startswith(f"{begins}{named}: ")
     monkeypatch.setattr("feint.commands.train.MOST_NAMED", 2)
     assert _heading(run).startswith(f"{begins}at 3 kinds of tables: ")

@@ -10,6 +10,8 @@ from feint import chance
 from feint.learn.inputs import Layout, Piece
 from feint.learn.lazy_adam import lazy_adam
 from feint.learn.networks import Architecture, Network, NetworkAgent, Reader
+from feint.learn.ppo import PPO
+from feint.learn.tables import self_play
 
 LEDUC = feint.make("leduc")
 
@@ -36,6 +38,24 @@ def test_half_precision_is_near_to_full_precision():
     features = jax.random.normal(chance.key(2), (Layout.of(LEDUC).size,))
     read = jax.jit(Network.__call__)
     assert float(read(full, features)[1]) == pytest.approx(float(read(half, features)[1]), abs=0.05)
+
+
+def test_what_has_learned_in_half_precision_plays_in_full():
+    features = jax.random.normal(chance.key(2), (Layout.of(LEDUC).size,))
+    full, half = network_of(LEDUC), network_of(LEDUC, bfloat16=True)
+    assert half.computing_in(bfloat16=True) == half
+    read = jax.jit(Network.__call__)
+    np.testing.assert_array_equal(read(half.computing_in(bfloat16=False), features)[0], read(full, features)[0])
+
+    learning = PPO(num_envs=16, width=8, bfloat16=True)
+    tables = self_play(feint.make("kuhn"))
+    learner = jax.jit(learning.begin)(tables, chance.key(0))
+    agent = learning.agent(tables, learner)
+    assert (learner.network.shape.bfloat16, agent.network.shape.bfloat16, agent.critic.network.shape.bfloat16) == (
+        True,
+        False,
+        False,
+    )
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "bluff", "bidding"])
