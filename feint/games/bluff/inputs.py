@@ -23,21 +23,28 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
     def clockwise(seat: Array) -> Array:
         return jnp.where(seat == NOBODY, NOBODY, (seat - view.seat) % rules.players)
 
+    # The ranks that each player, clockwise from oneself, has to lay at its next turns: what matters of them is the same at tables of any size.
+    until = (jnp.arange(rules.players) + view.seat - view.player) % rules.players  # turns of others before its next
+    coming = (view.due + until[:, None] + rules.players * jnp.arange(rules.ranks)) % rules.ranks  # int[players, turns]
+
     deck = rules.cards
     suits = jnp.arange(rules.copies)
-    held = ranked(view.hand.sum(axis=0) > suits[:, None])  # bool[copies, ranks]: at least so many
+    held = view.hand.sum(axis=0) > suits[:, None]  # bool[copies, ranks]: at least so many
     seats = jnp.arange(rules.players)
     located = seated((view.located == seats[:, None, None]).sum(axis=1))[1:]  # int[players - 1, ranks]
     in_pile = seated((view.pile == seats[:, None]).sum(axis=1))
-    answers = seated(view.answers)[1:]
+    cleared, answers = seated(view.cleared), seated(view.answers)[1:]
     log = view.log
     shown_rank = jnp.where(log.shown == NOBODY, NOBODY, (log.shown % rules.ranks - view.due) % rules.ranks)
     return {
-        "held": held,
+        "held": ranked(held),
         "picked": ranked(view.picked.sum(axis=0)) / rules.copies,
         "buried": ranked(view.buried.sum(axis=0)) / rules.copies,
         "located": ranked(located) / rules.copies,
-        "cleared": ranked(seated(view.cleared)),
+        "cleared": ranked(cleared),
+        "own_turns": held[:, coming[0]],
+        "located_turns": jnp.take_along_axis(located, coming[1:], axis=1) / rules.copies,
+        "cleared_turns": jnp.take_along_axis(cleared, coming, axis=1),
         "answers": answers / (answers + 1),  # the first answers tell most about who somebody is
         "sizes": seated(view.sizes) / deck,
         "nearly_out": seated(view.sizes) <= rules.most,
