@@ -13,13 +13,17 @@ from feint.games.bidding.view import NONE, View
 
 def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
     """A view as network input; seats are counted clockwise from one's own."""
+    purse = view.coins / rules.coins
     clockwise = jnp.where(view.out == NONE, NONE, (view.out - view.seat) % rules.players)
     return {
         "coins": jax.nn.one_hot(view.coins, rules.coins + 1),
+        # Of a full purse, so that what holds for few coins holds for many: what is left, and an even share of it for each round to come.
+        "purse": jnp.stack([purse, purse / jnp.maximum(view.left - 1, 1)]),
         "round": jax.nn.one_hot(view.round, rules.rounds + 1),
         "alive": jnp.roll(view.alive, -view.seat),
         # Round by round.
         "lowest": Rows(jax.nn.one_hot(view.lowest, rules.coins + 1)),
+        "lowest_share": Rows((view.lowest[:, None] + 1) / (rules.coins + 1)),
         "bids": Rows((view.bids[:, None] + 1) / (rules.coins + 1)),
         "out": Rows((clockwise[:, None] + 1) / rules.players),
         "own_turn": view.turn == view.seat,

@@ -79,12 +79,12 @@ class Minima:
         return np.where(made == self.lowest, self.tied / (self.tied + 1.0), made > self.lowest)
 
     def survival(self, coins: int) -> np.ndarray:
-        """The chance to survive each round with each bid, float64[rounds, coins + 1]."""
-        table = np.zeros((self.lowest.shape[1], coins + 2))
+        """The chance to survive each round with each bid, float64[rounds, coins + 1]; the field may bid more than that."""
+        table = np.zeros((self.lowest.shape[1], max(coins, self.lowest.max()) + 2))
         for row, lowest, tied in zip(table, self.lowest.T, self.tied.T, strict=True):
             np.add.at(row, lowest, self.weight * tied / (tied + 1.0))
             np.add.at(row, lowest + 1, self.weight / (tied + 1.0))
-        return table.cumsum(axis=1)[:, :-1]
+        return table.cumsum(axis=1)[:, : coins + 1]
 
     def value(self, schedule: Sequence[int]) -> float:
         """The chance that a schedule of bids wins."""
