@@ -48,7 +48,9 @@ class _Header:
     options: dict[str, Any]
     version: int  # of the game
     made: dict[str, Any]  # command, seed, steps, versions, ...
-    serves: dict[str, list[int]] = field(default_factory=dict, kw_only=True)  # what options may be besides
+    serves: dict[str, list[int]] = field(
+        default_factory=dict, kw_only=True
+    )  # options of the sizes it plays at, side by side
 
 
 TOLD = tuple(each.name for each in fields(_Header))
@@ -134,24 +136,25 @@ class PolicyFile(_Header):
         return jax.tree.unflatten(structure, leaves)
 
     def options_for(self, game: Game[Any, Any]) -> dict[str, Any]:
-        """The options that the policy was made for: where it serves several sizes of tables, the game's, or all of them where the game's is
-        none of these."""
-
-        def option(name: str, values: list[int]) -> Any:
-            asked = getattr(game, name, None)
-            return asked if asked in values else told_values(values)
-
+        """The options that the policy was made for: where it serves several sizes of tables, the game's, or what they may be where the game's
+        is none of these."""
+        told = dict(self.options)
         with reading.refused("The policy does not say which tables it serves, or says it in no way that is known."):
-            return self.options | {name: option(name, values) for name, values in self.serves.items()}
+            sizes = [dict(zip(self.serves, size, strict=True)) for size in zip(*self.serves.values(), strict=True)]
+            for name in self.serves:
+                asked, values = getattr(game, name, None), sorted({size[name] for size in sizes})
+                told[name] = asked if asked in values else told_values(values)
+                sizes = [size for size in sizes if size[name] == asked] or sizes
+        return told
 
     def _number(self, name: str, kind: Any) -> jax.Array:
         return jnp.asarray(_finite(self.numbers[name]), kind)
 
 
 def told_values(values: list[int]) -> str:
-    """What an option may be: 2 to 4, or 2, 3, 4, 6 or 8."""
-    first, *_, last = values
-    if values == [*range(first, last + 1)]:
+    """What an option may be: 4, 2 to 4, or 2, 3, 4, 6 or 8."""
+    first, last = values[0], values[-1]
+    if first < last and values == [*range(first, last + 1)]:
         return f"{first} to {last}"
     return listed(map(str, values), "or")
 

@@ -72,7 +72,8 @@ def resized(game: Game[Any, Any], text: str) -> Game[Any, Any]:
 
 
 def served(games: Sequence[Game[Any, Any]]) -> dict[str, list[int]]:
-    """The values of each option in which the sizes of tables differ, and none in between: who knows four players and six may know nothing of
-    five."""
-    found = {name: {getattr(game, name) for game in games} for name in games[0].varies}
-    return {name: sorted(each) for name, each in found.items() if len(each) > 1}
+    """What the options are in which the sizes of tables differ, size by size, and no sizes in between: who knows four players and six may know
+    nothing of five, and who knows ten players with fifty coins and three with ten nothing of ten with ten."""
+    names = [name for name in games[0].varies if len({getattr(game, name) for game in games}) > 1]
+    sizes = sorted({tuple(getattr(game, name) for name in names) for game in games})
+    return {name: list(values) for name, values in zip(names, zip(*sizes, strict=True), strict=True)}

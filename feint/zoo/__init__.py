@@ -52,7 +52,7 @@ class Entry:
     def options(self) -> dict[str, str]:
         """The options of the game it plays, as they are written: `2 to 4` players where it plays at tables of several sizes."""
         served = self.file.serves if isinstance(self.file, PolicyFile) else {}
-        ranges = {name: told_values(values) for name, values in served.items()}
+        ranges = {name: told_values(sorted({*values})) for name, values in served.items()}
         return {name: written(value) for name, value in self.file.options.items()} | ranges
 
     def plays(self, game: Game[Any, Any]) -> bool:

@@ -16,6 +16,7 @@ from feint.learn.inputs import Layout
 from feint.learn.policy_file import PolicyFile, play_from
 from feint.learn.several import served
 from feint.learn.train import POLICY, Run
+from feint.options import chosen
 
 KUHN = {
     "game": "kuhn",
@@ -131,6 +132,30 @@ def test_a_file_serves_no_size_between_those_it_learned_at():
     file = PolicyFile("NetworkAgent", {}, "kuhn", {"players": 2}, 1, {}, {}, serves=served(experiment.sizes))
     with pytest.raises(UserError, match=re.escape("made for kuhn(players=2, 3 or 5), not for kuhn(players=4)")):
         file.agent_for(feint.make("kuhn", players=4))
+
+
+def test_a_file_serves_the_sizes_it_learned_at_and_no_others_made_of_their_parts():
+    given = {
+        "game": "bidding",
+        "options": {"players": 5, "coins": 20},
+        "also": ["players=3,coins=10", "players=3,coins=50"],
+    }
+    sizes = Experiment.of(given | {"algorithm": "ppo"}).sizes
+    assert served(sizes) == {"players": [3, 3, 5], "coins": [10, 50, 20]}
+    options = {"players": 5, "coins": 20, "final": "all-in"}
+    file = PolicyFile("NetworkAgent", {}, "bidding", options, 1, {}, {}, serves=served(sizes))
+    for players, coins in ((3, 10), (3, 50), (5, 20)):
+        game = feint.make("bidding", players=players, coins=coins)
+        assert file.options_for(game) == chosen(game)
+    told = [
+        ((5, 10), "players=5, coins=20"),
+        ((3, 20), "players=3, coins=10 or 50"),
+        ((4, 30), "players=3 or 5, coins=10, 20 or 50"),
+    ]
+    for (players, coins), may_be in told:
+        game = feint.make("bidding", players=players, coins=coins)
+        with pytest.raises(UserError, match=re.escape(f"bidding({may_be}, final=all-in), not for {game}")):
+            file.agent_for(game)
 
 
 @pytest.mark.slow
