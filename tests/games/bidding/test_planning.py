@@ -33,6 +33,7 @@ def test_survival_counts_ties_by_lot():
     minima = Minima(np.array([[2], [1]]), np.array([[1], [3]]), np.array([0.5, 0.5]))
     assert minima.survival(3)[0] == pytest.approx([0, 0.375, 0.75, 1])
     assert minima.value([1]) == 0.375
+    assert minima.survival(1)[0] == pytest.approx([0, 0.375]), "with a smaller purse than theirs"
 
 
 def test_four_players_with_ten_coins_win_as_often_as_is_known():
