@@ -20,7 +20,19 @@ from feint.learn.evaluate import Evaluation, Examiner, Examiners
 from feint.learn.ppo import PolicyGradient
 from feint.learn.renamed import check_todays, todays
 from feint.learn.several import Several, resized
-from feint.learn.tables import FILL, ME, PAST, Table, Tables, around, filled, make_tables, read_tables, write_tables
+from feint.learn.tables import (
+    FILL,
+    ME,
+    PAST,
+    Table,
+    Tables,
+    around,
+    filled,
+    make_tables,
+    read_tables,
+    unfilled,
+    write_tables,
+)
 from feint.options import changed, checked, chosen, make, option, typed, usual
 
 LEAGUE = {"exploiters", "exploiter_steps", "exploiter_delay"}
@@ -115,11 +127,11 @@ class Experiment:
         return {
             "game": self.game.name,
             "algorithm": self.algorithm.name,
-            "tables": write_tables(self.tables),
+            "tables": self._written(self.tables),
             "seats": self.seats,
             "length": self.length,
             "seed": self.seed,
-            "against": write_tables(self.against),
+            "against": self._written(self.against),
             "evaluations": self.evaluations,
             "games": self.games,
             "bars": [str(bar) for bar in self.bars],
@@ -138,7 +150,7 @@ class Experiment:
         words += [word for text in changed(self.game) for word in ("--option", text)]
         words += [word for text in self.also for word in ("--also", text)]
         for flag, tables in (("--table", self.tables), ("--against", self.against)):
-            for table in write_tables(tables):
+            for table in self._written(tables):
                 words += [flag, table]
         words += [word for bar in self.bars for word in ("--bar", str(bar))]
         for name in (each.name for each in fields(self) if each.name in PLAIN):
@@ -148,6 +160,10 @@ class Experiment:
         words += ["--steps", str(self.algorithm.total_timesteps)]
         words += [word for text in changed(self.algorithm) if text != steps for word in ("--set", text)]
         return shlex.join(words)
+
+    def _written(self, tables: Sequence[Table]) -> list[str]:
+        """What `of` makes these tables of."""
+        return write_tables(unfilled(tables, self.sizes, self.algorithm.watches))
 
     @property
     def sizes(self) -> tuple[Game[Any, Any], ...]:

@@ -165,6 +165,23 @@ def filled(tables: Iterable[Table], games: Sequence[Game[Any, Any]], watched: bo
     return *whole, *(full(table, game) for game in games for table in given if table[-1] == FILL)
 
 
+def unfilled(tables: Sequence[Table], games: Sequence[Game[Any, Any]], watched: bool = False) -> tuple[Table, ...]:
+    """The fewest tables that `filled` makes these of, where there are several games."""
+    widest = max(range(len(games)), key=lambda nth: games[nth].players)
+    for count in range(len(tables) // len(games) if len(games) > 1 else 0, 0, -1):
+        whole, last = tables[: -count * len(games)], tables[-count * len(games) :]
+        turns = (_in_turn(table) for table in last[widest * count : (widest + 1) * count])
+        found = (*whole, *((*names, FILL) for names in turns))
+        if filled(found, games, watched) == (*tables,):
+            return found
+    return (*tables,)
+
+
+def _in_turn(table: Table) -> Table:
+    """The fewest names that fill a table in turn."""
+    return next(table[:count] for count in range(1, len(table) + 1) if around(table[:count], len(table)) == table)
+
+
 def around(names: Iterable[str], seats: int) -> Table:
     """So many seats, taken by these in turn."""
     return tuple(islice(cycle(names), seats))

@@ -101,6 +101,7 @@ def test_a_table_that_ends_in_dots_is_filled_at_every_size():
     two = [("random",), ("random",), ("me", "me"), ("me", "random")]
     four = [("random",) * 3, ("random",) * 3, ("me",) * 4, ("me", "random", "me", "random")]
     assert experiment.tables == (("random",) * 3, *two, *four)
+    assert experiment.as_dict()["tables"] == tables, "as it was given"
     assert Experiment.of(experiment.as_dict()) == experiment
     assert Experiment.of({"game": "kuhn", "tables": ["me,..."]}).algorithm.name == "mmd"  # the learner in every seat
     assert Experiment.of(given | {"also": [], "tables": ["past,..."]}).tables == (("past",),)
