@@ -214,7 +214,10 @@ def fingerprint(agent: Any) -> str:
     """What tells an agent from another that goes by the same name, such as that of a file since replaced; plain Python agents have none."""
     if not is_compiled(agent):
         return ""
-    return reading.seal(None, *(part.tobytes() for part in _named_numbers(agent).values()))
+    recipe = (
+        agent.recipe() if hasattr(agent, "recipe") else None
+    )  # with the same numbers it may draw, or take the likeliest
+    return reading.seal(recipe, *(part.tobytes() for part in _named_numbers(agent).values()))
 
 
 def _named_parts(agent: Any) -> dict[str, Any]:

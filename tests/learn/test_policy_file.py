@@ -18,7 +18,7 @@ from feint.games.small.kuhn import Kuhn
 from feint.learn import policy_file
 from feint.learn.inputs import Layout
 from feint.learn.networks import Architecture, Critic, Network, NetworkAgent
-from feint.learn.policy_file import PolicyFile, play_from
+from feint.learn.policy_file import PolicyFile, fingerprint, play_from
 
 KUHN = feint.make("kuhn")
 
@@ -53,6 +53,13 @@ def test_what_is_loaded_plays_as_what_was_saved(tmp_path, shape):
     view = KUHN.observe(KUHN.init(chance.key(1)), jnp.int32(0))
     legal = jnp.ones(2, bool)
     assert np.array_equal(loaded.probabilities(view, legal), agent.probabilities(view, legal))
+
+
+def test_agents_are_told_apart_by_what_they_do_with_the_same_numbers():
+    agent = agent_of(KUHN)
+    prints = [fingerprint(each) for each in (agent, replace(agent, greedy=True), agent_of(KUHN))]
+    assert prints[0] != prints[1]
+    assert prints[0] == prints[2]
 
 
 def test_a_critic_is_kept_with_its_agent(tmp_path):
