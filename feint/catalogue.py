@@ -57,11 +57,15 @@ AGENTS = {
 # Who sits down, in turn, with whoever names nobody. Agents of the zoo are left out of games with other options than they learned.
 LEVELS = ("easy", "fair", "strong")
 RIVALS = {
-    "bidding": {"easy": ("uniform",), "fair": ("adaptive", "composition", "share"), "strong": ("adaptive",)},
+    "bidding": {
+        "easy": ("uniform",),
+        "fair": ("adaptive", "composition", "share"),
+        "strong": ("zoo:bidding-2", "adaptive"),
+    },
     "bluff": {
         "easy": ("no-bluff", "smart", "tit-for-tat"),
         "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
-        "strong": ("zoo:bluff-5", "zoo:bluff-6", "counter", "anxious"),
+        "strong": ("zoo:bluff-5", "zoo:bluff-7", "counter", "anxious"),
     },
     "holdem": {
         "easy": ("random", "always-call"),

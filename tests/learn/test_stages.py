@@ -143,9 +143,10 @@ def test_the_stages_of_the_example_can_be_run():
     assert sum(each.algorithm.total_timesteps for each in example.experiments) == 3_700_000_000
 
 
-def test_the_stages_of_the_example_for_any_table_are_those_of_the_shipped_agent():
-    example = Staged(settings.read(ROOT / "examples" / "bluff-any-table.toml"), Path("nowhere"))
-    first, second = [each.command() for each in example.experiments]
-    made = zoo.entry("bluff-6").commands
+@pytest.mark.parametrize(("example", "shipped"), [("bluff-any-table", "bluff-7"), ("bidding-any-table", "bidding-2")])
+def test_the_stages_of_the_examples_for_any_table_are_those_of_the_shipped_agents(example, shipped):
+    stages = Staged(settings.read(ROOT / "examples" / f"{example}.toml"), Path("nowhere"))
+    first, second = [each.command() for each in stages.experiments]
+    made = zoo.entry(shipped).commands
     assert first == made[0]
     assert second == made[1].replace(" --set start=policy:first.npz", "")

@@ -10,6 +10,7 @@ from feint.arena import rollout
 from feint.errors import UserError
 from feint.games.bidding.bidders import Uniform
 from feint.games.bidding.game import Bidding
+from feint.games.bidding.planning import best_plan, sample_minima
 from feint.games.bidding.value_iteration import (
     MaximumLikelihood,
     Transitions,
@@ -26,6 +27,22 @@ def test_a_plan_against_any_agent_by_name():
     view = game.observe(game.init(chance.key(0)), jnp.int32(0))
     bid, _ = jax.jit(agent.act)((), view, game.affordable(view.coins, view.left), chance.key(0))
     assert int(bid) == 3
+
+
+SIZES = [(3, 10), (3, 50), (4, 20), (5, 10), (5, 30), (6, 30), (7, 40), (8, 20), (9, 50), (10, 50)]
+
+
+@pytest.mark.parametrize(
+    ("players", "coins"),
+    [pytest.param(*size, marks=[] if size in (SIZES[2], SIZES[-1]) else pytest.mark.slow) for size in SIZES],
+)
+def test_nobody_gains_in_the_place_of_one_of_the_network_for_any_table(players, coins):
+    """All of zoo:bidding-2 bid the same, so that a plan against it is exact: it wins an even share."""
+    game = Bidding(players, coins)
+    minima = sample_minima(game, [registry.make_agent("zoo:bidding-2", game)], [0] * (players - 1), 8)
+    assert (minima.lowest == minima.lowest[0]).all()
+    assert (minima.tied[0] == range(players - 1, 0, -1)).all()
+    assert float(best_plan(minima, coins).value[0, coins]) == pytest.approx(1 / players)
 
 
 def test_a_field_that_does_not_exist_is_refused():
