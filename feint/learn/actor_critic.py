@@ -99,7 +99,7 @@ class ActorCritic(Architecture, MultiStep):
         return NetworkAgent(actor, tables.game, greedy=self.selection == "greedy")
 
     def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
-        return self._agent(tables, learner.actor)
+        return self._agent(tables, learner.actor.computing_in(False))
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         key, of_draws = jax.random.split(learner.key)

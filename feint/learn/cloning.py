@@ -126,7 +126,7 @@ class Run:
     def policy(self) -> PolicyFile:
         """What was learned, as a file keeps it."""
         made = {"algorithm": "cloning", "seed": self.seed, "epochs": len(self.epochs), "data": self.dataset.about.seal}
-        return PolicyFile.of(NetworkAgent(self.learner.network, self.game), self.game, made)
+        return PolicyFile.of(NetworkAgent.trained(self.learner.network, self.game), self.game, made)
 
     def _epoch(self, number: int, stop: Callable[[], bool]) -> Epoch | None:
         loss = np.zeros(2)  # the sum, and of how many decisions

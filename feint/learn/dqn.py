@@ -125,7 +125,7 @@ class DQN(Architecture, MultiStep):
         return optax.chain(optax.clip_by_global_norm(10.0), optax.scale_by_adam())
 
     def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:
-        return NetworkAgent(learner.network, tables.game, greedy=True)
+        return NetworkAgent.trained(learner.network, tables.game, greedy=True)
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:
         key, of_repeats = jax.random.split(learner.key)

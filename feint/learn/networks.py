@@ -164,6 +164,8 @@ class Network(eqx.Module):
 
     def computing_in(self, bfloat16: bool) -> Network:
         """The same network, which computes in bfloat16 or in float32; its weights are float32 in either case."""
+        if bfloat16 == self.shape.bfloat16:
+            return self
         shape = replace(self.shape, bfloat16=bfloat16)
         like = jax.eval_shape(lambda: Network(shape, self.layout, self.outputs, chance.key(0), self.views))
         found: Network = jax.tree.unflatten(jax.tree.structure(like), jax.tree.leaves(self))
@@ -276,6 +278,14 @@ class NetworkAgent(Memoryless):
     game: Game[Any, Any]
     greedy: bool = static(default=False)
     critic: Critic | None = None  # of no use for playing, but for whoever plays on in thought
+
+    @classmethod
+    def trained(
+        cls, network: Network, game: Game[Any, Any], greedy: bool = False, critic: Network | None = None
+    ) -> NetworkAgent:
+        """The agent that comes of a training: it computes in float32, whatever it learned in."""
+        kept = None if critic is None else Critic(critic.computing_in(False))
+        return cls(network.computing_in(False), game, greedy, kept)
 
     def recipe(self) -> dict[str, Any]:
         """All but the weights, for a policy file."""

@@ -82,7 +82,7 @@ class NFSP(DQN):
         return Learner(super().begin(tables, of_best), average, optimiser, reservoir, rest)  # type: ignore[arg-type]
 
     def agent(self, tables: Tables, learner: Learner) -> NetworkAgent:  # type: ignore[override]
-        return NetworkAgent(learner.average, tables.game)
+        return NetworkAgent.trained(learner.average, tables.game)
 
     def update(self, tables: Tables, learner: Learner) -> tuple[Learner, Metrics]:  # type: ignore[override]
         key, of_reservoir, of_best, of_average = jax.random.split(learner.key, 4)

@@ -214,9 +214,8 @@ def fingerprint(agent: Any) -> str:
     """What tells an agent from another that goes by the same name, such as that of a file since replaced; plain Python agents have none."""
     if not is_compiled(agent):
         return ""
-    recipe = (
-        agent.recipe() if hasattr(agent, "recipe") else None
-    )  # with the same numbers it may draw, or take the likeliest
+    # With the same numbers it may draw its actions, or take the likeliest.
+    recipe = agent.recipe() if hasattr(agent, "recipe") else None
     return reading.seal(recipe, *(part.tobytes() for part in _named_numbers(agent).values()))
 
 

@@ -39,7 +39,7 @@ from feint.learn.advantages import advantages, centred
 from feint.learn.algorithm import Metrics, Playing, between
 from feint.learn.inputs import Layout
 from feint.learn.lazy_adam import lazy_adam
-from feint.learn.networks import SEES, Architecture, Critic, Network, NetworkAgent, masked, seen
+from feint.learn.networks import SEES, Architecture, Network, NetworkAgent, masked, seen
 from feint.learn.several import Several, envs_at, in_turn, sizes_of
 from feint.learn.tables import Tables, compiled_agent
 from feint.learn.trajectories import Env, Turn
@@ -327,7 +327,7 @@ class PolicyGradient(Architecture, Playing):
 
     def agent(self, tables: Tables | Several, learner: Learner) -> NetworkAgent:
         magnet, critic = shards.at_home((learner.magnet, learner.critic), self.devices)
-        return NetworkAgent(magnet.computing_in(False), tables.game, self.greedy, Critic(critic.computing_in(False)))
+        return NetworkAgent.trained(magnet, tables.game, self.greedy, critic)
 
 
 @dataclass(frozen=True)
