@@ -15,7 +15,7 @@ from jax import Array
 
 from feint import chance, lookup
 from feint.chance import Key
-from feint.errors import NotSmall
+from feint.errors import NotSmall, UserError
 from feint.options import checked, usual
 from feint.options import option as option  # authors of games find it here
 from feint.pytrees import pytree, static
@@ -240,6 +240,24 @@ class Game(ABC, Generic[S, V]):
         """Every deal, stacked, and its probability, float[deals] (float64 where they differ, for exact solutions);
         `NotSmall` where there are too many to list."""
         raise NotSmall(f"{self} has too many deals to list, so that nothing exact can be computed of it.")
+
+    @property
+    def drawn(self) -> dict[str, int]:
+        """Options of `varies` that every deal draws anew, each from this least one to its own."""
+        return {}
+
+    def drawing(self, name: str, least: int) -> Game[S, V]:
+        """The game with an option of `varies` drawn anew in every deal, for one network to learn at all that it may be."""
+        raise UserError(f"In {self.name}, {name} cannot be drawn anew for every game: name one after another.")
+
+    @property
+    def fixed(self) -> Game[S, V]:
+        """The game with nothing of the kind drawn: every option as it is at its most."""
+        return self
+
+    def sizes(self, view: V) -> dict[str, int | Array]:
+        """The options of `varies`, as they are in the game that a view is of."""
+        return {name: getattr(self, name) for name in self.varies}
 
     def events(self, state: S, action: Array) -> dict[str, Array]:
         """What a match counts of a legal action, by name, int32: credited to the player who takes it."""

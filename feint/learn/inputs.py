@@ -80,7 +80,11 @@ class Layout:
             for name, piece in given[0].items()
         ]
         sizes = {name: [getattr(game, name) for game in games] for name in games[0].varies}
-        told = [Piece(OPTION + name, (max(each),)) for name, each in sizes.items() if len(set(each)) > 1]
+        told = [
+            Piece(OPTION + name, (max(each),))
+            for name, each in sizes.items()
+            if len(set(each)) > 1 or any(name in game.drawn for game in games)
+        ]
         return cls((*largest, *told))
 
     @property
@@ -129,12 +133,13 @@ class Layout:
 
     def see(self, game: Game[Any, Any], view: Any) -> Array:
         """A view as network input, float32[size]."""
-        sizes = {
-            piece.name: jnp.arange(piece.size) < getattr(game, piece.name.removeprefix(OPTION))
+        sizes = game.sizes(view)
+        told = {
+            piece.name: jnp.arange(piece.size) < sizes[piece.name.removeprefix(OPTION)]
             for piece in self.pieces
             if piece.name.startswith(OPTION)
         }
-        return self.flat({**game.encode(view), **sizes})
+        return self.flat({**game.encode(view), **told})
 
     def flat(self, given: Mapping[str, Given]) -> Array:
         """The pieces in one row, float32[size]; smaller ones have zeros at the end."""

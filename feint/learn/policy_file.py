@@ -109,7 +109,7 @@ class PolicyFile(_Header):
 
     def agent_for(self, game: Game[Any, Any], called: str = solved.CALLED) -> Agent:
         """The agent, refused under what it is called where the game is not the one it was made for."""
-        solved.check_made_for(game, self.game, self.options_for(game), self.version, called)
+        solved.check_made_for(game.fixed, self.game, self.options_for(game), self.version, called)
         misfit = f"The policy's numbers do not fit its recipe for {game}: it is of another version of feint."
         kind = policy_class(self.kind)
         with reading.refused(misfit):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any
 
 import jax
@@ -12,8 +14,11 @@ from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.learn.algorithm import Metrics
+from feint.learn.inputs import Layout
 from feint.learn.tables import Tables
 from feint.options import checked, typed
+
+RANGE = re.compile(r"(\w+)=(\d+)\.\.(\d+)")  # an option that is drawn anew for every game: its least and its most
 
 
 @pytree
@@ -58,22 +63,34 @@ def in_turn(update: Callable[[Tables, Any], tuple[Any, Metrics]], tables: Severa
 
 
 def resized(game: Game[Any, Any], text: str) -> Game[Any, Any]:
-    """The game at a table of another size, as it is written: `players=3,coins=15`."""
+    """The game at a table of another size, as it is written: `players=3,coins=15`, or `players=3,coins=1..50`, drawn anew for every game."""
     if not game.varies:
         raise UserError(f"{game.name} has no inputs that fit tables of several sizes: one network plays one of them.")
     known = {name: default for name, default in game.options().items() if name in game.varies}
-    given = typed(text.split(","), known, "size", f"{game.varies[0]}=3")
+    ranges = dict(found.groups()[:2] for found in RANGE.finditer(text))
+    given = typed(RANGE.sub(r"\1=\3", text).split(","), known, "size", f"{game.varies[0]}=3")
     if unknown := [name for name in given if name not in known]:
         raise UserError(
             f"Tables of {game.name} for one network differ in {' and '.join(known)} alone, not in {unknown[0]}."
         )
     owners = {each.name: each for each in fields(game)}
-    return replace(game, **{name: checked(game.name, owners[name], value) for name, value in given.items()})
+    size = replace(game, **{name: checked(game.name, owners[name], value) for name, value in given.items()})
+    for name, least in ranges.items():
+        if checked(game.name, owners[name], int(least)) > given[name]:
+            raise UserError(f"{name}={least}..{given[name]} begins after its end: the smaller number stands first.")
+        size = size.drawing(name, int(least))
+    return size
 
 
 def served(games: Sequence[Game[Any, Any]]) -> dict[str, list[int]]:
     """What the options are in which the sizes of tables differ, size by size, and no sizes in between: who knows four players and six may know
     nothing of five, and who knows ten players with fifty coins and three with ten nothing of ten with ten."""
-    names = [name for name in games[0].varies if len({getattr(game, name) for game in games}) > 1]
-    sizes = sorted({tuple(getattr(game, name) for name in names) for game in games})
+    names = Layout.shared(games).varied
+    sizes = sorted({size for game in games for size in product(*(_values(game, name) for name in names))})
     return {name: list(values) for name, values in zip(names, zip(*sizes, strict=True), strict=True)}
+
+
+def _values(game: Game[Any, Any], name: str) -> range:
+    """What an option may be at a table."""
+    most = getattr(game, name)
+    return range(game.drawn.get(name, most), most + 1)

@@ -14,9 +14,10 @@ from feint.errors import UserError
 from feint.learn.experiment import Experiment
 from feint.learn.inputs import Layout
 from feint.learn.policy_file import PolicyFile, play_from
-from feint.learn.several import served
+from feint.learn.several import resized, served
 from feint.learn.train import POLICY, Run
 from feint.options import chosen
+from feint.testing import check_game
 
 KUHN = {
     "game": "kuhn",
@@ -198,3 +199,44 @@ def test_actions_may_be_fewer_at_smaller_tables():
 def test_what_cannot_be_trained_is_refused_in_one_sentence(given, wrong):
     with pytest.raises(UserError, match=re.escape(wrong)):
         Experiment.of(KUHN | given)
+
+
+def test_a_purse_drawn_anew_is_read_as_a_table_of_its_own():
+    """A game of Bidding whose purse happens to be 37 gives a network what a game with 37 coins gives, and lets it do the same."""
+    largest = feint.make("bidding", players=4, coins=50)
+    drawn, own = resized(largest, "coins=1..50"), feint.make("bidding", players=4, coins=37)
+    layout = Layout.shared([largest, drawn])
+    state = own.init(chance.key(3))
+    other = drawn.deal(replace(drawn.draw(chance.key(3)), purse=jnp.int32(37), ties=state.ties))
+    for bid in (9, 9, 12, 10, 5, 4, 6, 23, 21):
+        state, other = own.step(state, jnp.int32(bid)), drawn.step(other, jnp.int32(bid))
+        np.testing.assert_array_equal(other.legal_action_mask[:38], state.legal_action_mask)
+        assert not other.legal_action_mask[38:].any()
+        for seat in map(jnp.int32, range(4)):
+            views = own.observe(state, seat), drawn.observe(other, seat)
+            np.testing.assert_array_equal(layout.see(own, views[0]), layout.see(drawn, views[1]))
+    assert state.terminated
+    assert other.rewards.tolist() == state.rewards.tolist()
+
+
+def test_who_learns_at_purses_drawn_anew_serves_each_of_them():
+    largest = feint.make("bidding", coins=4)
+    games = [largest, resized(largest, "players=4,coins=2..4")]
+    assert served(games) == {"players": [3, 4, 4, 4], "coins": [4, 2, 3, 4]}
+    assert Layout.shared(games).varied == ["players", "coins"]
+    check_game(games[1])
+    assert {int(games[1].init(chance.key(seed)).coins[0]) for seed in range(40)} == {2, 3, 4}
+
+
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        ("coins=50..1", "coins=50..1 begins after its end: the smaller number stands first."),
+        ("coins=0..5", "bidding: coins must be a whole number from 1 to 1000, not 0."),
+        ("players=3..5", "In bidding, players cannot be drawn anew for every game: name one after another."),
+        ("coin=1..5", "Tables of bidding for one network differ in players and coins alone, not in coin."),
+    ],
+)
+def test_a_range_that_cannot_be_drawn_is_refused(size, message):
+    with pytest.raises(UserError, match=re.escape(message)):
+        resized(feint.make("bidding"), size)

@@ -144,8 +144,13 @@ class Fraction(Bidder):
     fraction: float = option(0.5, "of the first purse", least=0, most=1)
 
     def logits(self, coins: Array, left: Array, bids: Array) -> Array:
-        bid = jnp.floor(self.fraction * (bids.size - 1))
-        return jnp.where(bids == jnp.minimum(bid, coins), 0.0, NEVER)
+        return self._always(coins, bids, bids.size - 1)
+
+    def _logits(self, view: View, legal: Array) -> Array:
+        return self._always(view.coins, jnp.arange(legal.size), view.purse)
+
+    def _always(self, coins: Array, bids: Array, purse: int | Array) -> Array:
+        return jnp.where(bids == jnp.minimum(jnp.floor(self.fraction * purse), coins), 0.0, NEVER)
 
 
 @pytree

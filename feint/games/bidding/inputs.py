@@ -13,7 +13,8 @@ from feint.games.bidding.view import NONE, View
 
 def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
     """A view as network input; seats are counted clockwise from one's own."""
-    purse = view.coins / rules.coins
+    whole = view.purse
+    purse = view.coins / whole
     clockwise = jnp.where(view.out == NONE, NONE, (view.out - view.seat) % rules.players)
     return {
         "coins": jax.nn.one_hot(view.coins, rules.coins + 1),
@@ -23,8 +24,8 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
         "alive": jnp.roll(view.alive, -view.seat),
         # Round by round.
         "lowest": Rows(jax.nn.one_hot(view.lowest, rules.coins + 1)),
-        "lowest_share": Rows((view.lowest[:, None] + 1) / (rules.coins + 1)),
-        "bids": Rows((view.bids[:, None] + 1) / (rules.coins + 1)),
+        "lowest_share": Rows((view.lowest[:, None] + 1) / (whole + 1)),
+        "bids": Rows((view.bids[:, None] + 1) / (whole + 1)),
         "out": Rows((clockwise[:, None] + 1) / rules.players),
         "own_turn": view.turn == view.seat,
     }

@@ -21,7 +21,7 @@ def redeal(rules: Rules, view: View, key: chance.Key) -> State:
     bids = _bids(rules, view, coins_key)
     return rules.ready(
         State(
-            coins=(rules.coins - jnp.maximum(bids, 0).sum(axis=0)).astype(jnp.int16),
+            coins=(view.purse - jnp.maximum(bids, 0).sum(axis=0)).astype(jnp.int16),
             bids=bids,
             lowest=view.lowest,
             out=view.out,
@@ -48,7 +48,7 @@ def _bids(rules: Rules, view: View, key: chance.Key) -> Array:
     # Where a spare coin may be, bool[rounds + 1, players], the purse last. Whoever has made the all-in bid has an empty purse.
     made_final = (settled | sealed)[-1] & (rules.final == "all-in")
     places = jnp.vstack([(settled & (rounds[:, None] < left_in)) | sealed, ~made_final])
-    spare = rules.coins - least.sum(axis=0)
+    spare = view.purse - least.sum(axis=0)
     spread = jax.vmap(_spread, (0, 0, 1, None), 1)(jax.random.split(key, rules.players), spare, places, rules.coins)
     bids = jnp.where(settled | sealed, least + spread[:-1], NONE).astype(jnp.int16)
     return jnp.where(seats == view.seat, view.bids[:, None], bids)

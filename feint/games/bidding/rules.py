@@ -189,14 +189,15 @@ class Rules(Game[State, View]):
 
     def is_valid(self, state: State) -> Array:
         """Every coin is in a purse or was bid, and one player went out in each round, with the lowest bid."""
-        paid = jnp.maximum(state.bids, 0).sum(axis=0)
+        held = state.coins + jnp.maximum(state.bids, 0).sum(axis=0)  # at first
+        least = self.drawn.get("coins", self.coins)
         settled = jnp.arange(self.rounds) < state.round
-        least = jnp.where(state.bids == NONE, self.coins + 1, state.bids).min(axis=1)
+        smallest = jnp.where(state.bids == NONE, self.coins + 1, state.bids).min(axis=1)
         announced = jnp.where(
-            settled, (state.lowest == least) & (state.out >= 0), (state.lowest == NONE) & (state.out == NONE)
+            settled, (state.lowest == smallest) & (state.out >= 0), (state.lowest == NONE) & (state.out == NONE)
         )
         return (
-            ((state.coins >= 0) & (state.coins + paid == self.coins)).all()
+            ((state.coins >= 0) & (held == held[0]) & (held >= least) & (held <= self.coins)).all()
             & ((state.ties >= 0) & (state.ties < self.draws)).all()
             & announced.all()
             & (state.alive.sum() == self.players - state.round)
