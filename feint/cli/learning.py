@@ -113,8 +113,8 @@ def train(
         list[str] | None,
         typer.Option(
             metavar="SIZE",
-            help="Tables of another size, such as players=3 or players=10,coins=50, at which the same network learns in turn; "
-            "may be given several times.",
+            help="Tables of another size, such as players=3, players=10,coins=50 or, drawn anew for every game, coins=1..50, "
+            "at which the same network learns in turn; may be given several times.",
         ),
     ] = None,
     devices: Annotated[
