@@ -19,7 +19,7 @@ from jax import Array
 
 from feint import chance, registry
 from feint.connect.board import spaces_of
-from feint.connect.gymnasium_play import Play, Position, Shown
+from feint.connect.gymnasium_play import Play, Position, Rules, Shown
 from feint.errors import UserError
 from feint.game import Game
 from feint.words import narration
@@ -120,7 +120,8 @@ class Tables(VectorEnv):
     ) -> None:
         if num_envs < 1:
             raise UserError(f"num_envs must be a whole number from 1 on, not {num_envs}.")
-        self.play, self.num_envs, self.render_mode = Play(game, opponents, seat, options), num_envs, render_mode
+        self.play = Play(game, opponents, seat, options, written_out=True)
+        self.num_envs, self.render_mode = num_envs, render_mode
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
         self.single_observation_space, self.single_action_space = spaces_of(self.play.game, self.play.layout)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -154,7 +155,7 @@ class Tables(VectorEnv):
         self._games, *told = self._stepped(np.int32(self._seed or 0), self._games, np.asarray(actions, np.int32))
         return told
 
-    def _step(self, game: Game[Any, Any], seed: Array, positions: Position, actions: Array) -> Any:
+    def _step(self, game: Rules, seed: Array, positions: Position, actions: Array) -> Any:
         ended, after = self.play.step(game, seed, positions, actions)
         return after, jax.vmap(partial(self.play.show, game))(after), ended.paid, (ended.state, ended.seat)
 

@@ -14,6 +14,7 @@ import numpy as np
 from jax import Array
 
 from feint import chance, registry
+from feint.connect.written_out import WrittenOut
 from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.learn.inputs import Layout
@@ -22,6 +23,7 @@ from feint.pytrees import compiling_with
 from feint.steps import SHORT, begun, choose
 from feint.ways import Memories, Seats, where
 
+Rules = Any  # what a table is played by: a game, or a game written out
 LEARNER = -1  # in the place of an agent's number
 FEWEST = 64  # tables: of fewer, no part is looked for
 CHANGES = ("state", "memories", "moves", "paid")  # of a position, by a move
@@ -60,10 +62,16 @@ class Shown:
 
 
 class Play:
-    """One learner among named agents. Seats rotate from game to game, unless the learner keeps one."""
+    """One learner among named agents. Seats rotate from game to game, unless the learner keeps one. A game with few positions may be written out:
+    that takes a moment, and many tables at once are played in half the time."""
 
     def __init__(
-        self, game: str | Game[Any, Any], opponents: Sequence[str] | None, seat: int | None, options: dict[str, Any]
+        self,
+        game: str | Game[Any, Any],
+        opponents: Sequence[str] | None,
+        seat: int | None,
+        options: dict[str, Any],
+        written_out: bool = False,
     ) -> None:
         self.game = registry.make(game, **options) if isinstance(game, str) else game
         others = list(opponents if opponents is not None else registry.rivals(self.game.name))
@@ -83,24 +91,25 @@ class Play:
         numbers = [LEARNER, *(list(counts).index(name) for name in others)]
         self.around = np.array(numbers, np.int32)  # clockwise from the learner
         self.layout = Layout.of(self.game)
-        self.compiled = compiling_with(self.game)
+        self.compiled = compiling_with((written_out and WrittenOut.of(self.game, self.layout)) or self.game)
 
     # ---- one table, one thing at a time
 
-    def deal(self, game: Game[Any, Any], seed: Array, table: Array, number: Array) -> Position:
+    def deal(self, game: Rules, seed: Array, table: Array, number: Array) -> Position:
         """The number-th game at a table of a seed."""
         key = chance.game_key(seed, table, number)
         seat = jnp.int32(number % game.players if self.seat is None else self.seat)
-        memories = begun(game, self.agents, self._seats(seat), key)
+        rules = game.game if isinstance(game, WrittenOut) else game
+        memories = begun(rules, self.agents, self._seats(seat), key)
         state, bits = game.init(chance.deal_key(key)), jax.random.key_data(key)
         return Position(number, bits, seat, state, memories, jnp.int32(0), jnp.float32(0))
 
-    def act(self, game: Game[Any, Any], position: Position, action: Array) -> Position:
+    def act(self, game: Rules, position: Position, action: Array) -> Position:
         """After the learner's action; a game that is over stays so."""
         state = game.step(position.state, action)
         return replace(position, state=state, moves=position.moves + 1, paid=state.rewards[position.seat])
 
-    def another(self, game: Game[Any, Any], position: Position) -> Position:
+    def another(self, game: Rules, position: Position) -> Position:
         """After a move of whoever's turn it is, of the others."""
         key = chance.move_key(chance.from_bits(position.key), position.moves)
         seats = self._seats(position.seat)
@@ -109,11 +118,13 @@ class Play:
         paid = position.paid + state.rewards[position.seat]
         return replace(position, state=state, memories=memories, moves=position.moves + 1, paid=paid)
 
-    def see(self, game: Game[Any, Any], state: Any, seat: Array) -> Array:
+    def see(self, game: Rules, state: Any, seat: Array) -> Array:
         """A state as the learner in this seat sees it, float32[numbers]."""
+        if isinstance(game, WrittenOut):
+            return game.shown[state.number, seat]
         return self.layout.see(game, game.observe(state, seat))
 
-    def show(self, game: Game[Any, Any], position: Position) -> Shown:
+    def show(self, game: Rules, position: Position) -> Shown:
         mask = (position.state.legal_action_mask & ~position.over).astype(jnp.int8)
         return Shown(self.see(game, position.state, position.seat), mask, position.paid, position.over)
 
@@ -123,7 +134,7 @@ class Play:
 
     # ---- one table, from one turn of the learner to the next
 
-    def dealt(self, game: Game[Any, Any], seed: Array, table: Array, number: Array) -> tuple[Position, Shown]:
+    def dealt(self, game: Rules, seed: Array, table: Array, number: Array) -> tuple[Position, Shown]:
         """The number-th game at a table, played to the learner's first turn; a game that is over before it is left out."""
 
         def deal(number: Array) -> Position:
@@ -132,24 +143,24 @@ class Play:
         position = jax.lax.while_loop(lambda found: found.over, lambda found: deal(found.number + 1), deal(number))
         return position, self.show(game, position)
 
-    def moved(self, game: Game[Any, Any], position: Position, action: Array) -> tuple[Position, Shown]:
+    def moved(self, game: Rules, position: Position, action: Array) -> tuple[Position, Shown]:
         """The learner's action, and what others do until its next turn."""
         after = self._played_on(game, self.act(game, position, action))
         return after, self.show(game, after)
 
-    def _played_on(self, game: Game[Any, Any], position: Position) -> Position:
+    def _played_on(self, game: Rules, position: Position) -> Position:
         return jax.lax.while_loop(lambda now: now.waits, partial(self.another, game), position)
 
     # ---- many tables, from one turn of the learner to the next
 
-    def blank(self, game: Game[Any, Any], tables: int) -> Position:
+    def blank(self, game: Rules, tables: int) -> Position:
         """Tables before their first game: at all of them the game before it, so to speak, is over."""
         zero = jnp.int32(0)
         some = self.deal(game, zero, zero, zero)
         before = replace(some, number=jnp.int32(-1), state=replace(some.state, terminated=jnp.bool_(True)))
         return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (tables, *leaf.shape)), before)
 
-    def step(self, game: Game[Any, Any], seed: Array, positions: Position, actions: Array) -> tuple[Position, Position]:
+    def step(self, game: Rules, seed: Array, positions: Position, actions: Array) -> tuple[Position, Position]:
         """The learner's actions at all tables, and what others do: once until the game is over or it is the learner's turn, and once
         until it is its turn at every table, where need be in the next game."""
         # The barriers: without them moves are computed anew for every number that depends on them.
@@ -162,7 +173,7 @@ class Play:
 
         return ended, jax.lax.while_loop(lambda positions: positions.over.any(), renewed, ended)
 
-    def _all_dealt(self, game: Game[Any, Any], seed: Array, positions: Position) -> Position:
+    def _all_dealt(self, game: Rules, seed: Array, positions: Position) -> Position:
         """The next game at each table whose game is over."""
         if _all_at_once(game, positions):
             every = jnp.arange(len(positions.number), dtype=jnp.int32)
@@ -176,7 +187,7 @@ class Play:
 
         return jax.lax.while_loop(lambda positions: positions.over.any(), some, positions)
 
-    def _all_played_on(self, game: Game[Any, Any], positions: Position) -> Position:
+    def _all_played_on(self, game: Rules, positions: Position) -> Position:
         """All tables at the learner's turn, or over. Only at those that wait is anything played, a part of them at a time; when half of a
         part is through, others take their places."""
         if _all_at_once(game, positions):
@@ -193,12 +204,12 @@ class Play:
 
         return jax.lax.while_loop(lambda positions: positions.waits.any(), some, positions)
 
-    def _all_moved(self, game: Game[Any, Any], positions: Position) -> Position:
+    def _all_moved(self, game: Rules, positions: Position) -> Position:
         """A move of others at each table that waits for one."""
         return jax.vmap(lambda each: where(each.waits, self.another(game, each), each))(positions)
 
 
-def _all_at_once(game: Game[Any, Any], positions: Position) -> bool:
+def _all_at_once(game: Rules, positions: Position) -> bool:
     """Whether looking for the tables that need something would cost more than doing it at all of them."""
     return len(positions.number) < FEWEST or game.max_moves <= SHORT or jax.default_backend() != "cpu"
 

@@ -67,7 +67,7 @@ def resized(game: Game[Any, Any], text: str) -> Game[Any, Any]:
     if not game.varies:
         raise UserError(f"{game.name} has no inputs that fit tables of several sizes: one network plays one of them.")
     known = {name: default for name, default in game.options().items() if name in game.varies}
-    ranges = dict(found.groups()[:2] for found in RANGE.finditer(text))
+    ranges = {found[1]: found[2] for found in RANGE.finditer(text)}
     given = typed(RANGE.sub(r"\1=\3", text).split(","), known, "size", f"{game.varies[0]}=3")
     if unknown := [name for name in given if name not in known]:
         raise UserError(
