@@ -12,7 +12,6 @@ from feint.errors import UserError
 from tests.commands.typed import typed
 from tests.learn import shipped
 
-
 LOOKING_UP = ["holdem-2p-2", "holdem-3p-1", "holdem-model"]  # by tables of Hold'em that take a minute to be made
 OF_A_SIZE = ["okey-2p-1"]  # whose like of another size is looked at in any case
 OF_A_KIND = ["okey-2"]  # as okey-3 is, which plays at more tables
