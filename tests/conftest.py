@@ -29,6 +29,12 @@ if "FEINT_OPTIMISED" not in os.environ:
 gc.set_threshold(50_000)  # tracing makes objects by the million, and hardly any of them are garbage before it is done
 
 
+def pytest_collection_finish() -> None:
+    """Whatever all tests import stays to the end: it need not be looked through after every file, which would take a minute in all."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def optimised() -> Iterator[None]:
     """The whole test, as `compiling.optimised` has it."""

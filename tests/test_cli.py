@@ -103,13 +103,14 @@ def test_bad_input_costs_one_sentence_and_code_2(args, wrong, monkeypatch, tmp_p
     assert re.fullmatch(rf"feint: .*{re.escape(wrong)}.*\n", done.stderr)
 
 
-def test_a_scripted_game_is_left_and_gone_on_with(command, tmp_path):
+def test_a_scripted_game_is_left_and_gone_on_with(command, tmp_path, monkeypatch):
     first = command("play", "bluff", "--seats", "me,no-bluff", "--seed", "1", answers="#1\n\nq\n")
     assert (first.returncode, first.stderr) == (0, "")
     assert first.stdout.startswith("Bluff with seed 1: You, No-Bluff.\n")
     assert first.stdout.endswith("The game is saved; go on with: feint play --resume\n")
-    again = command("play", "--resume", answers="n\n")
-    assert (again.returncode, again.stderr) == (0, "")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    again = typed("play", "--resume", answers="n\n")
+    assert (again.code, again.stderr) == (0, "")
     assert "Going on with bluff, seed 1, after 6 moves.\nYou lay 1 card as an Ace, 25 left.\n" in again.stdout
     [path] = (tmp_path / "feint" / "games").iterdir()
     back = typed("replay", path)

@@ -148,10 +148,7 @@ COMMANDS = {
 )
 @pytest.mark.parametrize(
     "line",
-    [
-        line if line.startswith(("match", "train kuhn")) else pytest.param(line, marks=pytest.mark.slow)
-        for line in COMMANDS
-    ],
+    [line if line.startswith("match") else pytest.param(line, marks=pytest.mark.slow) for line in COMMANDS],
 )
 def test_every_long_command_stops_while_it_compiles(line, wait, tmp_path, monkeypatch):
     begun, sentence = COMMANDS[line]

@@ -26,7 +26,7 @@ def typed_settings(settings: dict[str, object]) -> list[str]:
     return [f"--set={name}={value}" for name, value in settings.items()]
 
 
-def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
+def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path, monkeypatch):
     command = [sys.executable, "-m", "feint.cli", "train"]
     chosen = typed_settings(SMALL)
     env = os.environ | {"COLUMNS": "80", "PYTHONUNBUFFERED": "1"}
@@ -51,10 +51,9 @@ def test_ctrl_c_keeps_the_run_and_the_command_goes_on(tmp_path):
     run = Run.resume(tmp_path / "run")
     assert run.updates >= 100
     assert printed.endswith(f"Stopped; {run.steps:,} steps are kept; feint train --resume run goes on from there.\n")
-    clash = subprocess.run(
-        [*command, "kuhn", "--resume", "run"], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8"
-    )
-    assert (clash.returncode, clash.stderr) == (2, "feint: --resume goes on with a run as it was: leave out game.\n")
+    monkeypatch.chdir(tmp_path)
+    clash = typed("train", "kuhn", "--resume", "run")
+    assert (clash.code, clash.stderr) == (2, "feint: --resume goes on with a run as it was: leave out game.\n")
 
 
 def test_a_run_says_who_plays_how_good_it_is_and_what_it_saved(tmp_path):

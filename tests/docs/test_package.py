@@ -100,21 +100,22 @@ def test_the_plain_agent_sits_at_a_table_and_plays_matches(feint):
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    """The source that is published, unpacked, and the wheel that is built from it."""
+    """The source that is published, unpacked."""
     folder = tmp_path_factory.mktemp("published")
     wanted = ["feint", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"]
     (folder / "clone").mkdir()
     for name in wanted:
         copy = copytree if (ROOT / name).is_dir() else copyfile
         copy(ROOT / name, folder / "clone" / name)
-    build = "from setuptools import build_meta; print(build_meta.build_{}({!r}))"
-    for kind, where in (("sdist", "clone"), ("wheel", "source")):
-        code = build.format(kind, str(folder))
-        subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=folder / where, check=True, timeout=300)
-        if kind == "sdist":
-            unpack_archive(next(folder.glob("*.tar.gz")), folder / "unpacked")
-            next((folder / "unpacked").iterdir()).rename(folder / "source")
+    build("sdist", folder / "clone", folder)
+    unpack_archive(next(folder.glob("*.tar.gz")), folder / "unpacked")
+    next((folder / "unpacked").iterdir()).rename(folder / "source")
     return folder
+
+
+def build(kind: str, source: Path, folder: Path) -> None:
+    code = f"from setuptools import build_meta; print(build_meta.build_{kind}({str(folder)!r}))"
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=source, check=True, timeout=300)
 
 
 def test_the_source_has_what_it_says_it_has(published):
@@ -131,7 +132,8 @@ def needed(one: Distribution) -> set[str]:
 
 @pytest.fixture(scope="module")
 def alone(published):
-    """The command `feint` of an environment that has the wheel, what the wheel says it needs, and nothing else."""
+    """The command `feint` of an environment that has the wheel built from the source, what the wheel says it needs, and nothing else."""
+    build("wheel", published / "source", published)
     home = published / "environment"
     venv.create(home)
     pip = [

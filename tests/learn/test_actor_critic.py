@@ -30,6 +30,7 @@ def test_the_best_response_in_kuhn_is_learned(how, share):
     assert earned > share * best
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_to_the_same_numbers(tmp_path):
     algorithm = ActorCritic(total_timesteps=100_000, num_envs=64, width=64, **REMEMBERS)
     goes_on_to_the_same_numbers(algorithm, make_tables(KUHN, [["random"]]), tmp_path)

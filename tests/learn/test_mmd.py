@@ -75,6 +75,7 @@ def test_steps_shrink_as_odds_may_become_uneven():
     assert loss(0.01) == pytest.approx((0.01 + 20.0) * size)
 
 
+@pytest.mark.slow  # a shorter run is an example of docs/learning.md, where exploitability falls to a fifth
 def test_self_play_at_kuhn_is_soon_hard_to_exploit():
     agent = trained(MMD(total_timesteps=600_000, num_envs=256, num_steps=16, width=32, final_ent_coef=0.01), KUHN)
     assert Examiner(KUHN, []).exploitability(agent) < 0.05, "an even policy loses 0.46"

@@ -22,7 +22,7 @@ from tests.learn.learning import exploitability_after, trained_at
 @pytest.fixture(scope="module")
 def self_played():
     """The agent, the learner and the last metrics of self-play at Kuhn."""
-    return trained_at(PPO(total_timesteps=600_000, num_steps=16, width=32), self_play(feint.make("kuhn")))
+    return trained_at(PPO(total_timesteps=150_000, num_envs=64, num_steps=16, width=32), self_play(feint.make("kuhn")))
 
 
 def test_self_play_at_kuhn_is_soon_hard_to_exploit(self_played):

@@ -1,8 +1,6 @@
 """Runs in stages: each begins as the one before it ended, stopped and resumed they come out the same, and nothing is begun that cannot be run."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import jax
@@ -16,6 +14,7 @@ from feint.learn import settings
 from feint.learn.policy_file import PolicyFile
 from feint.learn.stages import Staged, is_staged
 from feint.learn.train import CHECKPOINT, POLICY, STAGED
+from tests.commands.typed import typed
 
 COMMON = {"game": "kuhn", "evaluations": 1, "games": 20, "algorithm": "ppo"}
 SMALL = {"num_envs": 16, "num_steps": 8, "width": 16, "total_timesteps": 4 * 128}
@@ -117,22 +116,18 @@ def test_a_folder_that_holds_stages_takes_no_other_run_and_no_altered_file(tmp_p
         Staged.resume(tmp_path)
 
 
-def test_the_command_trains_all_stages_and_refuses_what_the_file_says(tmp_path):
+def test_the_command_trains_all_stages_and_refuses_what_the_file_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "two.toml").write_text(tomli_w.dumps(TWO))
-
-    def feint(*words):
-        command = [sys.executable, "-m", "feint", "train", *words]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    done = feint("--config", "two.toml", "--out", "run")
-    assert done.returncode == 0, done.stderr
+    done = typed("train", "--config", "two.toml", "--out", "run")
+    assert done.code == 0, done.stderr
     assert [line for line in done.stdout.splitlines() if line.startswith("Stage ")] == [
         "Stage 1 of 2.",
         "Stage 2 of 2.",
     ]
     assert "Saved in run/stage-2" in done.stdout
-    refused = feint("--config", "two.toml", "--out", "other", "--seed", "3")
-    assert refused.returncode == 2
+    refused = typed("train", "--config", "two.toml", "--out", "other", "--seed", 3)
+    assert refused.code == 2
     assert "two.toml has stages and says all that is to be said of them: leave out seed." in refused.stderr
     assert not (tmp_path / "other").exists()
 

@@ -12,8 +12,17 @@ from feint.errors import UserError
 from tests.commands.typed import typed
 from tests.learn import shipped
 
+LOOKING_UP = ["holdem-2p-2", "holdem-3p-1", "holdem-model"]  # by tables of Hold'em that take a minute to be made
+OF_A_SIZE = ["okey-2p-1"]  # whose like of another size is looked at in any case
+OF_A_KIND = ["okey-2"]  # as okey-3 is, which plays at more tables
 
-@pytest.mark.parametrize("name", zoo.names())
+
+def all_but(left: list[str], names: list[str]) -> list[object]:
+    """Names as parameters, of which those that are `left` to `make test-slow`."""
+    return [pytest.param(name, marks=pytest.mark.slow) if name in left else name for name in names]
+
+
+@pytest.mark.parametrize("name", all_but(["holdem-model"], zoo.names()))
 def test_every_agent_of_the_zoo_plays_and_says_where_it_comes_from(name):
     entry = zoo.entry(name)
     game = feint.make(entry.file.game, **entry.file.options)
@@ -24,11 +33,7 @@ def test_every_agent_of_the_zoo_plays_and_says_where_it_comes_from(name):
     assert all(each.command.startswith("feint ") for each in entry.strength)
 
 
-OF_A_SIZE = ["okey-2p-1"]  # whose like of another size is looked at in any case
-SHIPPED = [pytest.param(name, marks=pytest.mark.slow) if name in OF_A_SIZE else name for name in shipped.trained()]
-
-
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", all_but([*LOOKING_UP, *OF_A_SIZE, *OF_A_KIND], shipped.trained()))
 def test_what_ships_judges_positions_as_it_did_when_it_was_made(name):
     for now, then in zip(shipped.judged(name), shipped.kept()[name], strict=True):
         assert now == pytest.approx(then, abs=2e-3)
@@ -58,6 +63,7 @@ def bluffs_won(added: str, games: int, seatings: list[Seating]) -> Interval:
     return match(feint.make("bluff"), agents, seatings, games, seed=3, level=0.99).win_rate(0)
 
 
+@pytest.mark.slow
 def test_bluff_1_wins_at_the_thesis_table():
     assert bluffs_won("", 480, rotations(range(4))).estimate > 0.9
 

@@ -106,7 +106,7 @@ def test_what_is_played_by_whole_turns_is_what_single_steps_play():
     ("name", "options", "agent", "others"),
     [
         ("bidding", {}, "share", ["share", "uniform"]),
-        ("liars-dice", {}, "random", ["random"]),
+        pytest.param("liars-dice", {}, "random", ["random"], marks=pytest.mark.slow),
         ("holdem", {}, "always-call", ["always-call"]),
         pytest.param("okey", {"players": 2, "cap": 6}, "computer", ["computer"], marks=pytest.mark.slow),
         pytest.param("bluff", {}, "smart", ["smart", "anxious", "counter"], marks=pytest.mark.slow),
@@ -124,6 +124,7 @@ def test_a_game_of_another_package(monkeypatch):
     looks_right(review(record, Until(2), PLAYOUTS), {0})
 
 
+@pytest.mark.slow  # hints in smaller games are compared with what is known of them, in test_by_hand.py
 def test_a_hint_in_the_middle_of_bluff(bluff):
     """Of a game that is on, and with no more than the seat knows."""
     record = played(bluff.made(), ["me:Ann", "smart"], seed=5, moves=8)

@@ -31,7 +31,10 @@ def test_the_first_seat_is_worth_a_sixth(form, equilibrium):
     assert found.values == pytest.approx([1 / 6, -1 / 6], abs=1e-4)
 
 
-@pytest.mark.parametrize(("name", "exploitability"), [("anxious", 0), ("smart", 5 / 6), ("dump", 2 / 3)])
+@pytest.mark.parametrize(
+    ("name", "exploitability"),
+    [("anxious", 0), ("smart", 5 / 6), pytest.param("dump", 2 / 3, marks=pytest.mark.slow)],
+)
 def test_how_exploitable_agents_are(form, name, exploitability):
     found = exploit(form, policy_of(form, make_agent(name, form.tree.game)))
     assert found.exploitability == pytest.approx(exploitability, abs=1e-9)

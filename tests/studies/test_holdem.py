@@ -3,6 +3,7 @@
 import re
 from types import SimpleNamespace
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from rich.console import Console
@@ -10,6 +11,8 @@ from rich.console import Console
 from feint.arena import rollout
 from feint.games.holdem import risk
 from feint.games.holdem.agents import AlwaysCall
+from feint.games.holdem.boards import HOLDINGS
+from feint.games.holdem.equities import Equities
 from feint.games.holdem.state import CALL, RAISE
 from feint.registry import find_study
 from feint.studies.holdem import cells, details, dominance, order, published, responses, tournaments
@@ -123,8 +126,10 @@ def test_hands_with_a_differing_decision_count_once():
 # ---- luck
 
 
-def test_luck_is_that_of_the_deals_that_were_played():
-    """Where everybody calls, whoever would win the showdown wins the hand."""
+def test_luck_is_that_of_the_deals_that_were_played(monkeypatch):
+    """Where everybody calls, whoever would win the showdown wins the hand. That holds with any tables that tell holdings apart."""
+    tables = Equities({"preflop": jnp.arange(len(HOLDINGS), dtype=jnp.uint16)})
+    monkeypatch.setattr(tournaments, "Equities", lambda: tables)
     outcomes, _ = rollout.play(GAME, (AlwaysCall(),), [0, 0, 0], seed=5, first=0, matches=2, length=6)
     luck = tournaments._luck(5, 2, 6)
     wins, early = luck[..., ::2].sum(axis=-1), luck[..., 1::2].sum(axis=-1)  # whatever the position

@@ -87,8 +87,11 @@ def test_it_learns_the_field_of_each_match():
 
 
 def test_it_plans_only_bids_it_can_pay():
-    memory = jax.jit(lambda key: Adaptive().begin(SMALL, jnp.int32(0), key))(chance.key(0))
-    assert (memory.bids <= jnp.arange(21)).all()
+    few = Bidding(
+        players=4, coins=6
+    )  # what is known of fields beforehand takes longer to find out where there are more
+    memory = jax.jit(lambda key: Adaptive().begin(few, jnp.int32(0), key))(chance.key(0))
+    assert (memory.bids <= jnp.arange(7)).all()
     assert (memory.bids >= 0).all()
 
 

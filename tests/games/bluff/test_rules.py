@@ -221,8 +221,9 @@ class Audited(Bluff):
         return {"unsound": (~self.is_valid(self.step(state, action))).astype(jnp.int32)}
 
 
+@pytest.mark.slow  # that all states of random games are sound and all games end is among the checks of the contract
 @pytest.mark.usefixtures("optimised")
-@pytest.mark.parametrize("games", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [300, 10_000])
 def test_random_games_end_soundly(games):
     outcomes, _ = rollout.play(Audited(), [Random()], [0] * 4, seed=7, first=0, matches=games, lanes=games // 10)
     assert outcomes.moves.min() > 0  # every game was played to its end
