@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from feint import chance
-from feint.game import Rows, option, pytree
+from feint.game import Game, Rows, option, pytree
 from feint.games.bidding.inputs import encode
 from feint.games.bidding.keyboard import BiddingKeyboard
 from feint.games.bidding.redeal import redeal
@@ -53,10 +53,10 @@ class Bidding(Rules):
     def ways(self, agents: Sequence[Any]) -> Way | None:
         return Rounds(self, tuple(agents))
 
-    def drawing(self, name: str, least: int) -> Bidding:
-        return (
-            AnyPurse(self.players, self.coins, self.final, least) if name == "coins" else super().drawing(name, least)
-        )
+    def drawing(self, name: str, least: int) -> Game[State, View]:
+        if name != "coins":
+            return super().drawing(name, least)
+        return AnyPurse(self.players, self.coins, self.final, least)
 
 
 @pytree
@@ -91,6 +91,6 @@ class AnyPurse(Bidding):
         every = PurseDeal(jnp.tile(ties.ties, (len(purses), 1)), jnp.repeat(purses, len(chances)))
         return every, jnp.tile(chances, len(purses)) / len(purses)
 
-    def deal(self, deal: PurseDeal) -> State:
+    def deal(self, deal: PurseDeal) -> State:  # type: ignore[override] # what `draw` gives
         full = super().deal(deal)
         return self.ready(replace(full, coins=jnp.full_like(full.coins, deal.purse)))
