@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from feint import chance
 from feint.errors import NotSmall
 from feint.game import Game, State, pytree, static
 from feint.learn.inputs import Layout
+from feint.solvers.tree import stepped
 from feint.ways import where
 
 MOST_POSITIONS = 100_000
@@ -106,8 +107,7 @@ def _numbers(deal: Any) -> Array:
 
 def _positions(game: Game[Any, Any], deals: Any, most: int) -> tuple[Any, np.ndarray] | None:
     """All positions of a game, level by level from its deals on, and where each action leads; None where there are more than so many."""
-    dealt, stepped = jax.jit(jax.vmap(game.deal)), jax.jit(jax.vmap(game.step))
-    level, levels, links, count = jax.device_get(dealt(deals)), [], [], 0
+    level, levels, links, count = jax.device_get(jax.jit(jax.vmap(game.deal))(deals)), [], [], 0
     while True:
         size = len(level.terminated)
         after = count + np.tile(np.arange(size)[:, None], game.actions)  # nothing follows where the game is over
@@ -121,12 +121,12 @@ def _positions(game: Game[Any, Any], deals: Any, most: int) -> tuple[Any, np.nda
         links.append(np.where(level.legal_action_mask, after, first[:, None]).astype(np.int32))
         if not len(row):
             return jax.tree.map(lambda *each: np.concatenate(each), *levels), np.concatenate(links)
-        level = _next(stepped, _rows(level, row), action)
+        level = _next(game, _rows(level, row), action.astype(np.int32))
 
 
-def _next(stepped: Callable[..., Any], states: Any, actions: np.ndarray) -> Any:
+def _next(game: Game[Any, Any], states: Any, actions: np.ndarray) -> Any:
     """What follows on an action in each of these."""
-    parts = [jax.device_get(stepped(*part)) for part in _parts((states, actions))]
+    parts = [jax.device_get(stepped(game, *part)) for part in _parts((states, actions))]
     return jax.tree.map(lambda *each: np.concatenate(each)[: len(actions)], *parts)
 
 

@@ -79,12 +79,7 @@ class Layout:
             replace(piece, shape=tuple(map(max, zip(*(each[name].shape for each in given), strict=True))))
             for name, piece in given[0].items()
         ]
-        sizes = {name: [getattr(game, name) for game in games] for name in games[0].varies}
-        told = [
-            Piece(OPTION + name, (max(each),))
-            for name, each in sizes.items()
-            if len(set(each)) > 1 or any(name in game.drawn for game in games)
-        ]
+        told = [Piece(OPTION + name, (max(getattr(game, name) for game in games),)) for name in differing(games)]
         return cls((*largest, *told))
 
     @property
@@ -175,6 +170,15 @@ class Layout:
                 plain.append(numbers(piece).ravel())
         rest = jnp.concatenate(plain) if plain else features[:0]
         return rest, [jnp.concatenate(side_by_side, axis=1) for side_by_side in by_length.values()]
+
+
+def differing(games: Sequence[Game[Any, Any]]) -> list[str]:
+    """The options in which tables of one game differ, or one from deal to deal."""
+    return [
+        name
+        for name in games[0].varies
+        if len({getattr(game, name) for game in games}) > 1 or any(name in game.drawn for game in games)
+    ]
 
 
 @lru_cache(64)  # Okey's inputs take seconds to trace, and every agent that reads them asks

@@ -14,7 +14,7 @@ from feint.chance import Key
 from feint.errors import UserError
 from feint.game import Game, pytree
 from feint.learn.algorithm import Metrics
-from feint.learn.inputs import Layout
+from feint.learn.inputs import differing
 from feint.learn.tables import Tables
 from feint.options import checked, typed
 
@@ -85,7 +85,7 @@ def resized(game: Game[Any, Any], text: str) -> Game[Any, Any]:
 def served(games: Sequence[Game[Any, Any]]) -> dict[str, list[int]]:
     """What the options are in which the sizes of tables differ, size by size, and no sizes in between: who knows four players and six may know
     nothing of five, and who knows ten players with fifty coins and three with ten nothing of ten with ten."""
-    names = Layout.shared(games).varied
+    names = differing(games)
     sizes = sorted({size for game in games for size in product(*(_values(game, name) for name in names))})
     return {name: list(values) for name, values in zip(names, zip(*sizes, strict=True), strict=True)}
 
