@@ -24,7 +24,7 @@ system:
 	fi
 
 test: system .venv/ready # three at once keep two cores busy: one or another waits for a server
-	$(BIN)/python -m pytest -n 3 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 test-slow: system .venv/ready
 	FEINT_OPTIMISED=1 $(BIN)/python -m pytest -m slow

@@ -35,6 +35,17 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+# Few tests, and minutes of waiting or of compiling. Whichever process came to one of them last would go on alone at the end.
+BEGUN_FIRST = ("tests/web/test_kills.py", "tests/learn/test_shards.py")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files in the order in which processes take them, the long ones first."""
+    files = Counter(item.location[0] for item in items)
+    items.sort(key=lambda item: (item.location[0] not in BEGUN_FIRST, -files[item.location[0]]))
+
+
 @pytest.fixture
 def optimised() -> Iterator[None]:
     """The whole test, as `compiling.optimised` has it."""
