@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -26,6 +27,8 @@ from feint.ways import Memories, Seats, where
 Rules = Any  # what a table is played by: a game, or a game written out
 LEARNER = -1  # in the place of an agent's number
 FEWEST = 64  # tables: of fewer, no part is looked for
+SMALLEST = 16  # tables, of a part
+SHARES = (64, 16, 4)  # a part is one table in so many: a program each, and every one takes seconds to compile
 CHANGES = ("state", "memories", "moves", "paid")  # of a position, by a move
 
 
@@ -161,48 +164,56 @@ class Play:
         return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (tables, *leaf.shape)), before)
 
     def step(self, game: Rules, seed: Array, positions: Position, actions: Array) -> tuple[Position, Position]:
-        """The learner's actions at all tables, and what others do: once until the game is over or it is the learner's turn, and once
-        until it is its turn at every table, where need be in the next game."""
-        # The barriers: without them moves are computed anew for every number that depends on them.
+        """The learner's actions at all tables, and what others do until it is its turn again, where need be in the next game: what
+        was paid, with what stood where a game was over before the next was dealt, and what stands now."""
+        # The barrier: without it moves are computed anew for every number that depends on them.
         acted = jax.lax.optimization_barrier(jax.vmap(partial(self.act, game))(positions, actions))
-        first = jax.lax.optimization_barrier(self._all_moved(game, acted))  # most tables wait
-        ended = self._all_played_on(game, first)
 
-        def renewed(positions: Position) -> Position:
-            return self._all_played_on(game, self._all_dealt(game, seed, positions))
+        def on(tables: tuple[Position, Position]) -> tuple[Position, Position]:
+            last, now = tables
+            return self._all_dealt(game, seed, last, self._all_played_on(game, now))
 
-        return ended, jax.lax.while_loop(lambda positions: positions.over.any(), renewed, ended)
+        last, now = jax.lax.while_loop(lambda tables: (tables[1].waits | tables[1].over).any(), on, (acted, acted))
+        return replace(last, paid=jnp.where(last.over, last.paid, now.paid)), now
 
-    def _all_dealt(self, game: Rules, seed: Array, positions: Position) -> Position:
-        """The next game at each table whose game is over."""
-        if _all_at_once(game, positions):
-            every = jnp.arange(len(positions.number), dtype=jnp.int32)
-            dealt = jax.vmap(partial(self.deal, game, seed))(every, positions.number + 1)
-            return jax.vmap(where)(positions.over, dealt, positions)
+    def _all_dealt(self, game: Rules, seed: Array, last: Position, now: Position) -> tuple[Position, Position]:
+        """The next game at each table whose game is over; of the first that was, what stood there is kept."""
+        deal = jax.vmap(partial(self.deal, game, seed))
+        if _all_at_once(game, now):
+            every = jnp.arange(len(now.number), dtype=jnp.int32)
+            kept = jax.vmap(where)(now.over & ~last.over, now, last)
+            return kept, jax.vmap(where)(now.over, deal(every, now.number + 1), now)
 
-        def some(positions: Position) -> Position:
-            at = _part(positions.over)
-            numbers = positions.number.at[at].get(mode="clip") + 1
-            return _put(positions, at, jax.vmap(partial(self.deal, game, seed))(at, numbers))
+        def some(tables: tuple[Position, Position]) -> tuple[Position, Position]:
+            last, now = tables
+            at = _first(now.over, _sizes(len(now.number))[0])
+            through = _rows(now, at)
+            ended = jnp.where(_rows(last.over, at), len(now.number), at)
+            return _put(last, ended, through), _put(now, at, deal(at, through.number + 1))
 
-        return jax.lax.while_loop(lambda positions: positions.over.any(), some, positions)
+        return jax.lax.while_loop(lambda tables: tables[1].over.any(), some, (last, now))
 
     def _all_played_on(self, game: Rules, positions: Position) -> Position:
-        """All tables at the learner's turn, or over. Only at those that wait is anything played, a part of them at a time; when half of a
-        part is through, others take their places."""
+        """All tables at the learner's turn, or over. Only at those that wait is anything played, a part of them at a time. When half of a part
+        is through, others take their places; when nobody else waits and a smaller part would do, those who are left go on in that."""
         if _all_at_once(game, positions):
             return jax.lax.while_loop(lambda now: now.waits.any(), partial(self._all_moved, game), positions)
+        sizes = _sizes(len(positions.number))
 
-        def some(positions: Position) -> Position:
-            at = _part(positions.waits)
-            part = jax.tree.map(lambda leaf: leaf.at[at].get(mode="clip"), positions)
-            enough = jnp.where(at[-1] < len(positions.number), len(at) // 2, 0)  # unless nobody else waits
+        def some(fewer: int, size: int, positions: Position) -> Position:
+            at = _first(positions.waits, size)
+            enough = jnp.where(at[-1] < len(positions.number), size // 2, fewer)
+            part = _rows(positions, at)
             after = jax.lax.while_loop(lambda part: part.waits.sum() > enough, partial(self._all_moved, game), part)
             changed = {name: getattr(after, name) for name in CHANGES}
             before = {name: getattr(positions, name) for name in CHANGES}
             return replace(positions, **_put(before, at, changed))
 
-        return jax.lax.while_loop(lambda positions: positions.waits.any(), some, positions)
+        def on(positions: Position) -> Position:
+            fitting = (positions.waits.sum() > jnp.array(sizes[:-1])).sum()
+            return jax.lax.switch(fitting, [partial(some, *each) for each in pairwise([0, *sizes])], positions)
+
+        return jax.lax.while_loop(lambda positions: positions.waits.any(), on, positions)
 
     def _all_moved(self, game: Rules, positions: Position) -> Position:
         """A move of others at each table that waits for one."""
@@ -214,10 +225,19 @@ def _all_at_once(game: Rules, positions: Position) -> bool:
     return len(positions.number) < FEWEST or game.max_moves <= SHORT or jax.default_backend() != "cpu"
 
 
-def _part(which: Array) -> Array:
-    """The numbers of some tables of a kind, int32[part]: the first ones, then one beyond the last table where there are no more."""
-    tables = len(which)
-    return jnp.nonzero(which, size=-(-tables // 4), fill_value=tables)[0].astype(jnp.int32)
+def _sizes(tables: int) -> list[int]:
+    """How many tables a part may have, the fewest first."""
+    return [-(-tables // share) for share in SHARES if tables // share >= SMALLEST]
+
+
+def _first(which: Array, size: int) -> Array:
+    """The numbers of the first tables of a kind, int32[size]; where there are no more, one beyond the last table."""
+    return jnp.nonzero(which, size=size, fill_value=len(which))[0].astype(jnp.int32)
+
+
+def _rows(whole: Any, at: Array) -> Any:
+    """What stands at some of the tables, or beyond them at the last."""
+    return jax.tree.map(lambda leaf: leaf.at[at].get(mode="clip"), whole)
 
 
 def _put(whole: Any, at: Array, part: Any) -> Any:
