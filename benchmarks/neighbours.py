@@ -5,7 +5,8 @@
 
 PettingZoo: random legal actions through `last` and `step`, feint's Leduc beside PettingZoo's own, which is RLCard's. Gymnasium: a learner that acts
 at random, drawn by NumPy, among others, at many tables at once; what counts are games. The engine plays games of the same agents, all of them compiled,
-without an interface. pgx: games of pgx as feint's (`pgx:`), whole games of random agents, beside pgx's own
+without an interface: once with a random player in the learner's seat, where it leaves out whatever nobody looks at, and once with one who is shown
+what a learner is shown. pgx: games of pgx as feint's (`pgx:`), whole games of random agents, beside pgx's own
 stepping of the same game with automatic reset, both by the processor's time, in which other programs have little say; `benchmarks.throughput` says what each counts.
 """
 
@@ -17,12 +18,19 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
+from jax import Array
 from rich.console import Console
 
+import feint
 from benchmarks.throughput import feint_row, pgx_row
+from feint.agent import Memory, Random
+from feint.chance import Key
 from feint.connect import pettingzoo
 from feint.connect.gymnasium import Tables
+from feint.game import pytree
+from feint.learn.inputs import Layout
 
 VECTOR = {
     "leduc": ["random"],
@@ -76,6 +84,21 @@ def vector(game: str, others: list[str], tables: int, seconds: float) -> float:
     return ended / (time.perf_counter() - start)
 
 
+def reader(name: str) -> Random:
+    """A random player who is shown all that a learner is, before each of its actions."""
+    game = feint.make(name)
+    layout = Layout.of(game)
+
+    @pytree
+    class Reader(Random):
+        def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
+            action, memory = super().act(memory, view, legal, key)
+            # What has no say in anything would not be computed.
+            return jnp.where(layout.see(game, view).sum() == jnp.inf, -1, action), memory
+
+    return Reader()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=5.0, help="time for each figure")
@@ -97,10 +120,13 @@ def main() -> None:
     for game, others in VECTOR.items():
         for tables in given.tables:
             through = vector(game, others, tables, given.seconds)
-            engine = feint_row(game, ["random", *others], tables, given.seconds, None).games
+            engine, shown = (
+                feint_row(game, [first, *others], tables, given.seconds, None).games
+                for first in ("random", reader(game))
+            )
             console.print(
                 f"Gymnasium, {game} with {', '.join(others)}, {tables:,} tables: {through:,.0f} games a second; the engine alone plays {engine:,.0f}, "
-                f"{engine / through:.1f} times as many"
+                f"{engine / through:.1f} times as many, and {shown:,.0f}, {shown / through:.1f} times as many, where it shows what a learner sees"
             )
     for name in PGX:
         asked = given.tables[0], given.seconds

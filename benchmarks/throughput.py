@@ -33,6 +33,7 @@ from rich.table import Table
 
 import feint
 from benchmarks import plain_bluff
+from feint.agent import Agent
 from feint.arena import rollout
 from feint.games.bluff.reinforcement import shipped_rewards
 from feint.registry import make_agent
@@ -71,7 +72,7 @@ def timed(play: Callable[[], object], seconds: float, clock: Callable[[], float]
 
 def feint_row(
     name: str,
-    agents: list[str],
+    agents: list[str | Agent],
     batch: int,
     seconds: float,
     decisions_a_game: float | None,
@@ -80,7 +81,8 @@ def feint_row(
 ) -> Row:
     game = feint.make(name, **options)
     distinct = list(dict.fromkeys(agents))
-    made, seating = [make_agent(agent, game) for agent in distinct], [distinct.index(agent) for agent in agents]
+    made = [make_agent(agent, game) if isinstance(agent, str) else agent for agent in distinct]
+    seating = [distinct.index(agent) for agent in agents]
     # As many games as make the longest of them a small part of the work.
     matches = max(32 * batch, 64)
 

@@ -60,12 +60,12 @@ RIVALS = {
     "bidding": {
         "easy": ("uniform",),
         "fair": ("adaptive", "composition", "share"),
-        "strong": ("zoo:bidding-2", "adaptive"),
+        "strong": ("zoo:bidding-2", "adaptive", "zoo:bidding-3"),
     },
     "bluff": {
         "easy": ("no-bluff", "smart", "tit-for-tat"),
         "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
-        "strong": ("zoo:bluff-5", "zoo:bluff-7", "counter", "anxious"),
+        "strong": ("zoo:bluff-5", "zoo:bluff-8", "zoo:bluff-9", "counter", "anxious"),
     },
     "holdem": {
         "easy": ("random", "always-call"),

@@ -45,14 +45,13 @@ def test_who_sits_down_when_nobody_is_named():
 
 
 def test_opponents_by_level_or_by_name():
-    assert seated("bluff", None, None, [], False, "Strong")[1] == ["me", "zoo:bluff-5", "zoo:bluff-7", "counter"]
-    assert seated("bluff", None, 6, [], False, "strong")[1] == ["me", *("zoo:bluff-7", "counter", "anxious") * 2][:6]
+    assert seated("bluff", None, None, [], False, "Strong")[1] == ["me", "zoo:bluff-5", "zoo:bluff-8", "zoo:bluff-9"]
+    assert seated("bluff", None, 6, [], False, "strong")[1] == ["me", *("zoo:bluff-9", "counter", "anxious") * 2][:6]
     nobody_learned = seated("bluff", None, 5, ["most=3"], False, "strong")[1]
     assert nobody_learned == ["me", "counter", "anxious", "counter", "anxious"]
-    assert (
-        seated("bidding", None, 4, ["coins=20"], False, "strong")[1] == ["me", *("zoo:bidding-2", "adaptive") * 2][:4]
-    )
-    assert seated("bidding", None, 4, [], False, "strong")[1] == ["me", "adaptive", "adaptive", "adaptive"]
+    strong = ["me", "zoo:bidding-2", "adaptive", "zoo:bidding-3"]
+    assert seated("bidding", None, 4, ["coins=20"], False, "strong")[1] == strong
+    assert seated("bidding", None, 4, [], False, "strong")[1] == ["me", "adaptive", "zoo:bidding-3", "adaptive"]
     assert seated("holdem", None, 4, [], False, "strong")[1] == ["me", "zoo:holdem-1", "tanh", "zoo:holdem-1"]
     assert seated("leduc", None, None, [], False, "easy")[1] == ["me", "random"]
     assert seated("okey", None, 2, [], False, "strong")[1] == ["me", "zoo:okey-3"]  # which plays tables of any size

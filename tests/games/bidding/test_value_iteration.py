@@ -30,16 +30,24 @@ def test_a_plan_against_any_agent_by_name():
 
 
 SIZES = [(3, 10), (3, 50), (4, 20), (5, 10), (5, 30), (6, 30), (7, 40), (8, 20), (9, 50), (10, 50)]
+FAST = [("zoo:bidding-2", 4, 20), ("zoo:bidding-2", 10, 50), ("zoo:bidding-3", 4, 37)]
 
 
 @pytest.mark.parametrize(
-    ("players", "coins"),
-    [pytest.param(*size, marks=[] if size in (SIZES[2], SIZES[-1]) else pytest.mark.slow) for size in SIZES],
+    ("name", "players", "coins"),
+    [
+        *FAST,
+        *(
+            pytest.param("zoo:bidding-2", *size, marks=pytest.mark.slow)
+            for size in SIZES
+            if ("zoo:bidding-2", *size) not in FAST
+        ),
+    ],
 )
-def test_nobody_gains_in_the_place_of_one_of_the_network_for_any_table(players, coins):
-    """All of zoo:bidding-2 bid the same, so that a plan against it is exact: it wins an even share."""
+def test_nobody_gains_in_the_place_of_one_of_the_networks_for_any_table(name, players, coins):
+    """All of them bid the same, so that a plan against them is exact: it wins an even share."""
     game = Bidding(players, coins)
-    minima = sample_minima(game, [registry.make_agent("zoo:bidding-2", game)], [0] * (players - 1), 8)
+    minima = sample_minima(game, [registry.make_agent(name, game)], [0] * (players - 1), 8)
     assert (minima.lowest == minima.lowest[0]).all()
     assert (minima.tied[0] == range(players - 1, 0, -1)).all()
     assert float(best_plan(minima, coins).value[0, coins]) == pytest.approx(1 / players)
