@@ -1,6 +1,6 @@
 """Decisions a second through the interfaces of neighbours, beside feint's own engine and the neighbour's own games in one run.
 
-    python -m benchmarks.neighbours                          PettingZoo, Gymnasium, games of pgx; twenty minutes on two cores
+    python -m benchmarks.neighbours                          PettingZoo, Gymnasium, games of pgx; Bluff alone takes 13 minutes on two cores
     python -m benchmarks.neighbours --tables 4096 65536      other numbers of tables at once
 
 PettingZoo: random legal actions through `last` and `step`, feint's Leduc beside PettingZoo's own, which is RLCard's. Gymnasium: a learner that acts

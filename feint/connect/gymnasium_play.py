@@ -26,8 +26,7 @@ from feint.ways import Memories, Seats, where
 
 Rules = Any  # what a table is played by: a game, or a game written out
 LEARNER = -1  # in the place of an agent's number
-FEWEST = 64  # tables: of fewer, no part is looked for
-SMALLEST = 16  # tables, of a part
+SMALLEST = 16  # tables, of a part; where none would have so many, no part is looked for
 SHARES = (64, 16, 4)  # a part is one table in so many: a program each, and every one takes seconds to compile
 CHANGES = ("state", "memories", "moves", "paid")  # of a position, by a move
 
@@ -222,7 +221,7 @@ class Play:
 
 def _all_at_once(game: Rules, positions: Position) -> bool:
     """Whether looking for the tables that need something would cost more than doing it at all of them."""
-    return len(positions.number) < FEWEST or game.max_moves <= SHORT or jax.default_backend() != "cpu"
+    return not _sizes(len(positions.number)) or game.max_moves <= SHORT or jax.default_backend() != "cpu"
 
 
 def _sizes(tables: int) -> list[int]:

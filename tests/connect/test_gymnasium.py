@@ -9,7 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 from feint import registry
 from feint.connect.gymnasium import LastShown, Seat, Tables
-from feint.connect.gymnasium_play import FEWEST
+from feint.connect.gymnasium_play import SHARES, SMALLEST
 from feint.errors import UserError
 from feint.table import Table
 
@@ -92,7 +92,8 @@ def test_many_tables_play_what_one_plays():
 
 def test_tables_play_the_same_however_many_there_are():
     """Of many tables of a game that is not short, only those that need it are played at and dealt at; of few, all are."""
-    few, many = (Tables(tables, "leduc", ["random"], players=3) for tables in (4, FEWEST + 1))
+    enough = SMALLEST * max(SHARES)  # for parts of every size
+    few, many = (Tables(tables, "leduc", ["random"], players=3) for tables in (4, enough + 1))
     seen, (all_seen, _) = few.reset(seed=3)[0], many.reset(seed=3)
     ended = 0
     for step in range(30):
