@@ -152,6 +152,8 @@ class Game(ABC, Generic[S, V]):
     ] = ()  # tables at which agents are measured: the others at each, "smart,smart,anxious"
     # Options, whole numbers, in which tables may differ that one network plays at: larger ones only add to the ends of inputs and actions.
     varies: ClassVar[tuple[str, ...]] = ()
+    # Options that inputs and actions do not depend on: a network that learned with one of their values plays with any.
+    untold: ClassVar[tuple[str, ...]] = ()
     betting: ClassVar[Any] = (
         None  # how solvers read it, a feint.solvers.betting.Bets, where all that is done is bet for a pot
     )

@@ -137,8 +137,8 @@ class PolicyFile(_Header):
 
     def options_for(self, game: Game[Any, Any]) -> dict[str, Any]:
         """The options that the policy was made for: where it serves several sizes of tables, the game's, or what they may be where the game's
-        is none of these."""
-        told = dict(self.options)
+        is none of these; and the game's where it makes no difference to networks."""
+        told = {name: getattr(game, name) if name in game.untold else value for name, value in self.options.items()}
         with reading.refused("The policy does not say which tables it serves, or says it in no way that is known."):
             sizes = [dict(zip(self.serves, size, strict=True)) for size in zip(*self.serves.values(), strict=True)]
             for name in self.serves:

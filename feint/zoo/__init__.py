@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from feint import plain
+from feint import plain, registry
 from feint.agent import Agent
 from feint.errors import UserError, did_you_mean
 from feint.game import Game
@@ -50,10 +50,13 @@ class Entry:
 
     @property
     def options(self) -> dict[str, str]:
-        """The options of the game it plays, as they are written: `2 to 4` players where it plays at tables of several sizes."""
-        served = self.file.serves if isinstance(self.file, PolicyFile) else {}
-        ranges = {name: told_values(sorted({*values})) for name, values in served.items()}
-        return {name: written(value) for name, value in self.file.options.items()} | ranges
+        """The options of the game it plays, as they are written: `2 to 4` players where it plays at tables of several sizes, `any` where an option
+        makes no difference to it."""
+        told = {name: written(value) for name, value in self.file.options.items()}
+        if not isinstance(self.file, PolicyFile):
+            return told
+        ranges = {name: told_values(sorted({*values})) for name, values in self.file.serves.items()}
+        return told | ranges | dict.fromkeys(registry.game_class(self.file.game).untold, "any")
 
     def plays(self, game: Game[Any, Any]) -> bool:
         """Whether it was made for a game, with the options that this one has."""

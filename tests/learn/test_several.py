@@ -60,6 +60,8 @@ def test_larger_tables_only_add_to_the_ends(name):
     """All that games with sizes give has as many axes at a larger table, none of them shorter, and there are no fewer actions."""
     small, large = (feint.make(name, players=players) for players in (3, 4))
     assert "players" in small.varies
+    if "most" in small.varies:
+        large = replace(large, most=large.most + 1)
     layout = Layout.of(large)
     assert all(there.holds(piece) for there, piece in zip(layout.pieces, Layout.of(small).pieces, strict=True))
     assert small.actions <= large.actions
@@ -240,3 +242,17 @@ def test_who_learns_at_purses_drawn_anew_serves_each_of_them():
 def test_a_range_that_cannot_be_drawn_is_refused(size, message):
     with pytest.raises(UserError, match=re.escape(message)):
         resized(feint.make("bidding"), size)
+
+
+@pytest.mark.parametrize("options", [{"remainder": "unused", "cap": 50}, {"remainder": "unused", "cap": 4000}])
+def test_a_network_plays_with_any_value_of_what_it_is_not_told(options):
+    game, other = feint.make("bluff"), feint.make("bluff", **options)
+    feint.make_agent("zoo:bluff-10", other)
+    state = game.init(chance.key(3))
+    for action in (chance.first(state.legal_action_mask), game.lay, game.trust):
+        state = game.step(state, action)
+    view = game.observe(state, state.current_player)
+    shown, there = (each.encode(view) for each in (game, other))
+    assert all(map(np.array_equal, jax.tree.leaves(shown), jax.tree.leaves(there)))
+    with pytest.raises(UserError, match="most=4"):
+        feint.make_agent("zoo:bluff-10", feint.make("bluff", most=3, **options))

@@ -29,7 +29,8 @@ class Bluff(Rules):
 
     speech = BluffNarration
     keyboard = BluffKeyboard
-    varies = ("players",)
+    varies = ("players", "most")
+    untold = ("remainder", "cap")
     gallery = GALLERY
 
     def encode(self, view: View) -> dict[str, Array | Rows]:

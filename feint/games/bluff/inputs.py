@@ -10,6 +10,8 @@ from feint.game import Rows
 from feint.games.bluff.rules import Rules
 from feint.games.bluff.view import NOBODY, View
 
+LONG = 2000  # turns, of a long game
+
 
 def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
     """A view as network input: seats counted clockwise from one's own, ranks upwards from the one due."""
@@ -53,7 +55,7 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
         "claim": jax.nn.one_hot(view.claim, rules.most + 1),
         "asked": jax.nn.one_hot(view.asked, rules.players),
         "player": jax.nn.one_hot(clockwise(view.player), rules.players),
-        "turn": view.turn / rules.cap,
+        "turn": view.turn / LONG,
         # The log, newest play first.
         "log_player": Rows(jax.nn.one_hot(clockwise(log.player), rules.players)),
         "log_caller": Rows(jax.nn.one_hot(clockwise(log.caller), rules.players)),
