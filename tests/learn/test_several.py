@@ -221,6 +221,40 @@ def test_a_purse_drawn_anew_is_read_as_a_table_of_its_own():
     assert other.rewards.tolist() == state.rewards.tolist()
 
 
+@pytest.mark.parametrize("most", [1, 3])
+def test_the_most_cards_drawn_anew_are_read_as_a_table_of_its_own(most):
+    """A game of Bluff in which so many cards happen to be the most gives a network and an agent what a game with that option gives."""
+    own = feint.make("bluff", players=3, most=most)
+    largest = replace(own, most=4)
+    drawn = resized(largest, "most=1..4")
+    layout = Layout.shared([largest, drawn])
+    agent = feint.make_agent("counter", own)
+    step, see, act = (
+        jax.jit(type(own).step, static_argnums=0),
+        jax.jit(layout.see, static_argnums=0),
+        jax.jit(agent.act),
+    )
+    observe = jax.jit(lambda game, state: game.observe(state, state.current_player), static_argnums=0)
+    deal = drawn.draw(chance.key(3))
+    state, other = own.deal(deal), drawn.deal(replace(deal, limit=jnp.int8(most)))
+    for moves in range(60):
+        np.testing.assert_array_equal(other.legal_action_mask, state.legal_action_mask)
+        views = observe(own, state), observe(drawn, other)
+        np.testing.assert_array_equal(see(own, views[0]), see(drawn, views[1]))
+        chosen = [act((), view, state.legal_action_mask, chance.key(moves))[0] for view in views]
+        assert chosen[0] == chosen[1]
+        state, other = step(own, state, chosen[0]), step(drawn, other, chosen[0])
+    assert other.turn > 10
+
+
+def test_who_learns_at_any_most_cards_serves_each_of_them():
+    game = feint.make("bluff", players=2, ranks=3, suits=2)
+    games = [game, resized(game, "most=1..3")]
+    assert served(games) == {"most": [1, 2, 3, 4]}
+    check_game(games[1])
+    assert {int(games[1].init(chance.key(seed)).limit) for seed in range(40)} == {1, 2, 3}
+
+
 def test_who_learns_at_purses_drawn_anew_serves_each_of_them():
     largest = feint.make("bidding", coins=4)
     games = [largest, resized(largest, "players=4,coins=2..4")]

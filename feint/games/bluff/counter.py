@@ -43,14 +43,15 @@ class Counter(Laying):
 
     def cards(self, view: View, key: Key) -> Array:
         known = beliefs(view)
-        counts = jnp.arange(1, view.most + 1)
+        counts = jnp.arange(1, view.room + 1)
         own, true = view.held.sum(), jnp.minimum(view.true_cards, view.most)
         caught = jax.vmap(lambda count: self._caught(view, known, count))(counts)
         risk = jnp.where(counts <= true, 0.0, caught)
         rest = own - counts
         gain = counts + jnp.where(rest == 0, self.win, 0.0)
         worth = (1 - risk) * gain - risk * self.loss * (view.pile_size + counts)
-        best = jnp.argmax(jnp.where((counts >= true) & (counts <= own), worth, -jnp.inf)) + 1
+        possible = (counts >= true) & (counts <= jnp.minimum(own, view.most))
+        best = jnp.argmax(jnp.where(possible, worth, -jnp.inf)) + 1
         return latest_cards(view, best)
 
     def _caught(self, view: View, known: Beliefs, count: Array) -> Array:

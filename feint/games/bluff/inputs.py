@@ -49,7 +49,7 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
         "cleared_turns": jnp.take_along_axis(cleared, coming, axis=1),
         "answers": answers / (answers + 1),  # the first answers tell most about who somebody is
         "sizes": seated(view.sizes) / deck,
-        "nearly_out": seated(view.sizes) <= rules.most,
+        "nearly_out": seated(view.sizes) <= view.most,
         "in_pile": in_pile / deck,
         "pile_size": view.pile_size / deck,
         "claim": jax.nn.one_hot(view.claim, rules.most + 1),
@@ -60,6 +60,6 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
         "log_player": Rows(jax.nn.one_hot(clockwise(log.player), rules.players)),
         "log_caller": Rows(jax.nn.one_hot(clockwise(log.caller), rules.players)),
         "log_honest": Rows(jax.nn.one_hot(log.honest, 2)),
-        "log_count": Rows(log.count[:, None].clip(0) / rules.most),
-        "log_shown": Rows(jax.nn.one_hot(shown_rank, rules.ranks).sum(axis=1) / rules.most),
+        "log_count": Rows(log.count[:, None].clip(0) / view.most),
+        "log_shown": Rows(jax.nn.one_hot(shown_rank, rules.ranks).sum(axis=1) / view.most),
     }

@@ -281,7 +281,7 @@ class Rules(Game[State, View]):
         current = self.asked_seat(state.turn % self.players, state.asked)
         held = self.by_rank(state.place == _small(current)).sum(axis=0, dtype=jnp.int8)
         picked = self.by_rank(state.place == self.in_claim).sum(axis=0, dtype=jnp.int8)
-        pick = may_pick(held, picked, state.turn % self.ranks, self.most)
+        pick = may_pick(held, picked, state.turn % self.ranks, self.limit(state))
         picking = state.asked == 0
         others = jnp.stack([picking & picked.any(), ~picking, ~picking])
         return replace(
@@ -289,6 +289,10 @@ class Rules(Game[State, View]):
             current_player=current.astype(jnp.int32),
             legal_action_mask=jnp.concatenate([pick & picking, others]),
         )
+
+    def limit(self, state: State) -> int | Array:
+        """The most cards that may be laid in one turn."""
+        return self.most
 
     def spectate(self, state: State) -> View:
         return self.observe(state, jnp.int32(SPECTATOR))

@@ -79,8 +79,14 @@ class View(game.View):
         return self.hand.shape[-2]
 
     @property
-    def most(self) -> int:
+    def room(self) -> int:
+        """The most cards of one play that the log can tell of."""
         return self.log.shown.shape[-1]
+
+    @property
+    def most(self) -> int | Array:
+        """The most cards that may be laid in one turn."""
+        return self.room
 
     @property
     def player(self) -> Array:
@@ -134,7 +140,7 @@ def ranks_above(due: Array, ranks: int) -> Array:
     return jnp.where(above < 0, above + jnp.int8(ranks), above)
 
 
-def may_pick(held: Array, picked: Array, due: Array, most: int) -> Array:
+def may_pick(held: Array, picked: Array, due: Array, most: int | Array) -> Array:
     """Which ranks, counted upwards from the one due, a card may be picked of next, bool[ranks]: picks go upwards.
 
     `held` and `picked` are cards of each rank, int[ranks].

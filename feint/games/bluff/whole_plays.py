@@ -40,8 +40,8 @@ class WholePlays(Laying):
             return (after, done), None
 
         # In a row on a GPU, which then makes several steps of it at once; a CPU gains nothing by it, and compiles longer.
-        unroll = 1 if jax.default_backend() == "cpu" else view.most
-        (seen, _), _ = jax.lax.scan(pick, (view, jnp.bool_(False)), jnp.arange(view.most), unroll=unroll)
+        unroll = 1 if jax.default_backend() == "cpu" else view.room
+        (seen, _), _ = jax.lax.scan(pick, (view, jnp.bool_(False)), jnp.arange(view.room), unroll=unroll)
         return seen.picked.sum(axis=0, dtype=jnp.int8)
 
     def calls(self, view: View, key: Key) -> Array:

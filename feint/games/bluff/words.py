@@ -135,7 +135,7 @@ class BluffNarration(Narration):
 
     def most_laid(self, view: View) -> str:
         """What may be laid: "1 to 4 cards as Aces"."""
-        most = min(view.most, int((view.hand | view.picked).sum()))
+        most = min(int(view.most), int((view.hand | view.picked).sum()))
         return f"{'a card' if most == 1 else f'1 to {most} cards'} as {claim(most, int(view.due), counted=False)}"
 
     def choices(self, view: View, legal: np.ndarray) -> list[Choice]:
