@@ -69,6 +69,13 @@ def processor() -> str:
     return sha256("".join(sorted(told)).encode()).hexdigest()
 
 
+def cpu() -> jax.Device | None:
+    """The processor, where JAX is not told to leave it alone: for small work whose programs a GPU would wait for."""
+    with suppress(RuntimeError):
+        return jax.local_devices(backend="cpu")[0]
+    return None
+
+
 class _ForJax:
     """The store as JAX's cache of compiled code, whose keys do not tell processors apart."""
 

@@ -7,6 +7,7 @@ seen (Thompson's way to explore), and plans a whole game against it by value ite
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 
@@ -15,7 +16,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from feint.agent import Agent
 from feint.chance import Key
+from feint.engine import cpu
 from feint.game import Game, option, pytree
 from feint.games.bidding.bidders import Composition, Drifting, Share, Split, Uniform
 from feint.games.bidding.game import Bidding
@@ -161,12 +164,19 @@ def _log_gamma(key: Key, shape: Array) -> Array:
 
 @cache
 def kinds(players: int, coins: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each known kind of opponents, from sampled games: float32 hazards and the best int32 bids, [kinds, rounds, coins + 1] each."""
-    hazards, bids = [], []
-    with jax.ensure_compile_time_eval():
-        for kind in KINDS:
+    """For each known kind of opponents, from sampled games: float32 hazards and the best int32 bids, [kinds, rounds, coins + 1] each.
+
+    Most of the time is compiling, a program for each kind and number of players: all kinds at once, each in a thread, which is also no part
+    of a program that is just being traced; and on the CPU, which is through with the games before a GPU's programs are compiled.
+    """
+
+    def known(kind: Agent) -> tuple[np.ndarray, np.ndarray]:
+        with jax.default_device(cpu()):
             minima = sample_minima(Bidding(players, coins), [kind], [0] * (players - 1), sample_size(players))
-            counts = np.stack([np.bincount(column, minlength=coins + 1) for column in minima.lowest.T]) + 1e-3
-            hazards.append(counts / counts[:, ::-1].cumsum(axis=1)[:, ::-1])
-            bids.append(best_plan(minima, coins).bids)
+            bids = best_plan(minima, coins).bids
+        counts = np.stack([np.bincount(column, minlength=coins + 1) for column in minima.lowest.T]) + 1e-3
+        return counts / counts[:, ::-1].cumsum(axis=1)[:, ::-1], np.asarray(bids)
+
+    with ThreadPoolExecutor(len(KINDS)) as threads:
+        hazards, bids = zip(*threads.map(known, KINDS), strict=True)
     return np.clip(hazards, SURE, 1 - SURE).astype(np.float32), np.asarray(bids, np.int32)

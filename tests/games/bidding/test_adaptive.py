@@ -11,7 +11,7 @@ from scipy import stats
 
 from feint import chance
 from feint.arena import rollout
-from feint.games.bidding.adaptive import Adaptive, Counts, _beta, survival
+from feint.games.bidding.adaptive import Adaptive, Counts, _beta, kinds, survival
 from feint.games.bidding.bidders import Drifting, Uniform, convention
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import best_plan, sample_minima
@@ -58,6 +58,21 @@ def test_cheap_beta_draws_have_the_moments_of_exact_ones(a, b):
     mean, variance = stats.beta.stats(a, b)
     assert drawn.mean() == pytest.approx(mean, rel=0.05)
     assert drawn.var() == pytest.approx(variance, rel=0.1)
+
+
+def test_known_kinds_do_not_depend_on_what_is_being_compiled():
+    """They are numbers, even where something else is traced."""
+    known = kinds.__wrapped__(4, 3)
+
+    def traced(number):
+        hazards, bids = kinds.__wrapped__(4, 3)
+        assert np.array_equal(hazards, known[0])
+        assert np.array_equal(bids, known[1])
+        return number
+
+    jax.jit(traced)(0)
+    assert known[0].shape == known[1].shape == (6, 3, 4)
+    assert (known[1] <= np.arange(4)).all()  # bids that one can pay
 
 
 @pytest.mark.slow
