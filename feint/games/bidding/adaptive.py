@@ -10,6 +10,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -52,6 +53,8 @@ class Field:
 @pytree
 class Adaptive:
     """Learns the field during a match and plans against it; with three players it estimates both opponents one by one."""
+
+    heavy: ClassVar[bool] = True  # with three players
 
     prior: float = option(1.0, "games that its first idea of each chance counts for", least=1e-3, most=1e6)
     after: float = option(50.0, "games that what it sees after going out counts for, at most", least=0, most=1e6)

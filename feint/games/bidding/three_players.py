@@ -6,6 +6,8 @@ answer is linear in its probabilities: the linear programme over them has a pure
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import jax
 import jax.numpy as jnp
 from jax import Array
@@ -141,6 +143,8 @@ class Estimates:
     Each estimate holds what was seen since it was begun; after every game the least likely one is begun anew, half of them ready to
     believe in a narrow strategy. The answer is best against all of them, each by how likely it made what was seen.
     """
+
+    heavy: ClassVar[bool] = True  # every estimate is held against all pairs of bids
 
     change: float = option(0.02, "how likely a change is after a game", least=0, most=1)
     estimates: int = option(16, "kept at once", least=2, most=1000, static=True)
