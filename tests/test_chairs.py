@@ -5,6 +5,8 @@ sit beside somebody who leaves earlier: were the memory of one handed to the oth
 leave at once, and pay less than it does here.
 """
 
+from itertools import permutations
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,6 +14,8 @@ import pytest
 
 from feint import chance
 from feint.arena import hosted, rollout
+from feint.arena.match import match
+from feint.arena.storage import as_json
 from feint.game import pytree
 from feint.learn import trajectories
 from feint.learn.tables import LEARNER, Tables
@@ -38,6 +42,24 @@ def test_in_the_arena(game, rounds, cost):
     mine = jax.device_get(memories[0])
     assert not mine["deceived"].any()
     assert (mine["seat"] == [(chair - LENGTH + 1) % 3 for chair in (0, 1)]).all()  # where each sat in the last game
+
+
+@pytest.mark.parametrize(("game", "rounds"), [(SHORT, 2), (LONG, 3)], ids=["whole", "renewing"])
+@pytest.mark.parametrize("duplicate", [False, True])
+def test_few_matches_of_many_seatings_are_played_at_once(monkeypatch, game, rounds, duplicate):
+    """Whoever is at the next table, in other chairs, the match is the same as where every seating is played by itself."""
+    agents, seatings = [Suspicious(rounds), Until(1), Suspicious(1)], [*permutations(range(3)), (0, 0, 1), (2, 0, 0)]
+
+    def played(few, **how):
+        monkeypatch.setattr("feint.arena.match.FEW", few)
+        return match(game, agents, seatings, 24 * LENGTH, seed=4, length=LENGTH, duplicate=duplicate, **how)
+
+    together, apart = played(4), played(0)
+    assert as_json(together) == as_json(apart)
+    told = []
+    cut = played(4, part=(0, LENGTH), progress=told.append)
+    assert told == [8 * LENGTH]
+    assert as_json(cut.merge(played(4, part=(LENGTH, 2 * LENGTH)))) == as_json(together)
 
 
 @pytree

@@ -39,40 +39,51 @@ Agents = Sequence[Agent] | Callable[[Array], Sequence[Agent]]
 
 
 class Driver:
-    """Plays matches first, first + every, first + 2 every, ... with agent `seating[c]` in chair c, `length` games each."""
+    """Plays matches first, first + every, first + 2 every, ... with agent `seating[c]` in chair c, `length` games each. Or every match has a
+    number and a seating of its own: `first` and `seating` then have a row for each."""
 
     def __init__(
         self,
         game: Game[Any, Any],
         agents: Agents,
-        seating: Array,
+        seating: Array,  # int32[players] or int32[matches, players]
         counts: tuple[int, ...],
         key: chance.Key,
-        first: Array,
+        first: Array,  # int32 or int32[matches]
         every: int,
         length: int,
     ) -> None:
-        self.game, self.agents, self.key = game, agents, key
+        self.game, self.agents, self.seating, self.counts, self.key = game, agents, seating, counts, key
         self.first, self.every, self.length = first, every, length
-        self.chairs = Seats.taken(seating, counts)
-        self.way = self._way(first)  # whose shape is the same in all matches
+        self.way = self._way(jnp.int32(0))  # whose shape is the same in all matches
 
     def _way(self, match: Array) -> Way:
         """How a match is played."""
         agents = self._agents(match)
-        return self.game.ways(agents) or Steps(self.game, agents)
+        way = self.game.ways(agents)
+        # To move alike gains nothing where every table has a seating of its own: another agent's turn it is then at each.
+        return way if way and (way.cycle == 1 or self.seating.ndim == 1) else Steps(self.game, agents)
 
     def _agents(self, match: Array) -> tuple[Agent, ...]:
-        return tuple(self.agents(self.first + match * self.every) if callable(self.agents) else self.agents)
+        return tuple(self.agents(self._number(match)) if callable(self.agents) else self.agents)
+
+    def _number(self, match: Array) -> Array:
+        """The number of a match, which it has wherever it is played."""
+        return self.first[match] if self.first.ndim else self.first + match * self.every
+
+    def chairs(self, match: Array) -> Seats:
+        """Who has which chair in a match."""
+        return Seats.taken(self.seating[match] if self.seating.ndim > 1 else self.seating, self.counts)
 
     def seats(self, lane: Lane) -> Seats:
         """Who has which position in the game at a table."""
-        return self.chairs.rotated(lane.number) if self.game.rotates else self.chairs
+        chairs = self.chairs(lane.match)
+        return chairs.rotated(lane.number) if self.game.rotates else chairs
 
     def begin_match(self, match: Array) -> Lane:
         """A table at the start of a match."""
         key = self._key(match, jnp.int32(0))
-        return self._deal(begun(self.game, self._agents(match), self.chairs, key), match, jnp.int32(0))
+        return self._deal(begun(self.game, self._agents(match), self.chairs(match), key), match, jnp.int32(0))
 
     def stop(self, lane: Lane, stops: Array) -> Lane:
         """A table with nothing to do, where it `stops`: by single steps, nobody is asked there any more."""
@@ -108,7 +119,7 @@ class Driver:
         return Lane(self.way.deal(chance.deal_key(key)), memories, match, number, key, jnp.bool_(False))
 
     def _key(self, match: Array, number: Array) -> chance.Key:
-        return jax.random.fold_in(jax.random.fold_in(self.key, self.first + match * self.every), number)
+        return jax.random.fold_in(jax.random.fold_in(self.key, self._number(match)), number)
 
 
 class Stepping(Driver):

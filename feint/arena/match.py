@@ -24,6 +24,7 @@ from feint.seating import spec_of
 LANES = {"cpu": 4096, "gpu": 2**18}
 MOST_GAMES = 2**31 - 1  # which 32 bits can number
 FEWEST, STEP = 64, 8  # tables at the least; and how many times as many are the next number of them
+FEW = 32  # matches of a seating: where there are fewer, several seatings are played at once, or most tables would have nothing to do
 PER_TABLE = (
     3  # matches a table plays at the least, if they are short: the longest game is then a small part of the work
 )
@@ -82,18 +83,21 @@ def match(
     if begun:
         begun(lambda: Result.of(counting.totals()) if counting.parts else None)
     compiled = all(map(is_compiled, playing))
-    most = LANES.get(jax.default_backend(), LANES["gpu"]) if compiled else hosted.LANES
-    tables = _tables(lanes or most, stop - start, length)
-    at_once = min(tables, stop - start)  # matches, however long they are
+    most = lanes or (LANES.get(jax.default_backend(), LANES["gpu"]) if compiled else hosted.LANES)
+    together = compiled and len(seatings) > 1 and stop - start < FEW
+    alike = (stop - start) * (len(seatings) if together else 1)  # matches that may be in play at the same time
+    tables = _tables(most, alike, length)
+    at_once = min(tables, alike)  # matches, however long they are
     at_a_time = max(at_once, tables * (PER_CALL if compiled else 1) // length)
-    rounds = max(ROUNDS, -(-ROUNDS * workers.parallelism() // len(seatings)))
-    portion = min(at_a_time, max(at_once, PER_TABLE * tables // length, -(-(stop - start) // rounds)))
-    player = Player(game, agents, playing, seatings, seed, length, duplicate, tables, at_a_time, limit)
-    portions = _in_turn(held, starts, stop - start, portion, portion if workers.elsewhere() else at_a_time)
-    for seated in workers.in_order(player, portions):
-        counting.parts.append(seated)
+    rounds = max(ROUNDS, -(-ROUNDS * workers.parallelism() // (1 if together else len(seatings))))
+    portion = min(at_a_time, max(at_once, PER_TABLE * tables // length, -(-alike // rounds)))
+    player = Player(game, agents, playing, seatings, seed, length, duplicate, tables, at_a_time, limit, together)
+    largest = portion if workers.elsewhere() else at_a_time
+    portions = _in_turn(held, starts, stop - start, portion, largest, together)
+    for parts in workers.in_order(player, portions):
+        counting.parts.extend(parts)
         if progress:
-            progress(seated.games)
+            progress(sum(part.games for part in parts))
     return Result.of(counting.totals())
 
 
@@ -102,18 +106,22 @@ def games_each(games: int, seatings: int, length: int = 1) -> int:
     return -(-games // (seatings * length)) * length
 
 
-def _in_turn(held: Sequence[int], starts: Sequence[int], matches: int, portion: int, most: int) -> Iterator[Portion]:
-    """A portion of each seating in turn, but for matches that were played before; a seating's are numbered from its start on.
+def _in_turn(
+    held: Sequence[int], starts: Sequence[int], matches: int, portion: int, most: int, together: bool
+) -> Iterator[Portion]:
+    """A portion of each seating in turn, or of several `together`, but for matches that were played before; a seating's are numbered from its
+    start on.
 
     Every portion waits for its longest game, so where a round is quick the following portions are the largest there may be.
     """
     done = 0
     while done < matches:
-        began, end = time.monotonic(), min(done + portion, matches)
-        for number, before in enumerate(held):
-            first = max(done, before)
-            if first < end:
-                yield number, starts[number] + first, end - first
+        each = max(1, portion // len(held)) if together else portion
+        began, end = time.monotonic(), min(done + each, matches)
+        firsts = [max(done, before) for before in held]
+        pieces = [(number, starts[number] + first, end - first) for number, first in enumerate(firsts) if first < end]
+        at_once = portion // each if together else 1
+        yield from (pieces[at : at + at_once] for at in range(0, len(pieces), at_once))
         done = end
         portion = most if time.monotonic() - began < QUICK else portion
 

@@ -1,4 +1,4 @@
-"""A match in portions: so many matches of one seating, played and counted by whoever has been given them."""
+"""A match in portions: so many matches of one seating or a few of each of several, played and counted by whoever has been given them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from feint.game import Game
 from feint.seating import spec_of
 
 Seating = Sequence[int]  # the agent in each seat
-Portion = tuple[int, int, int]  # the number of a seating, its first match and how many
+Piece = tuple[int, int, int]  # the number of a seating, its first match and how many
+Portion = Sequence[Piece]
 OF_A_FILE = "policy:"  # specifications of agents that are kept in a file, which other machines may not have
 
 
@@ -38,35 +39,46 @@ class Player:
     tables: int  # in play at once
     at_a_time: int  # matches in one call at the most
     limit: float | None  # seconds that a plain agent may take for an answer
+    together: bool  # whether tables of several seatings are in play at once
 
-    def __call__(self, portion: Portion) -> Seated:
-        number, first, count = portion
-        seating = self.seatings[number]
-        return counted(self.game, seating, self.seed, first, self._play(seating, first, count), self.duplicate)
+    def __call__(self, portion: Portion) -> list[Seated]:
+        played, parts, at = self._play(portion), [], 0
+        for number, first, count in portion:
+            here = jax.tree.map(lambda leaf, at=at, count=count: leaf[at : at + count], played)
+            parts.append(counted(self.game, self.seatings[number], self.seed, first, here, self.duplicate))
+            at += count
+        return parts
 
     @cached_property
-    def _play(self) -> Callable[[Seating, int, int], rollout.Outcomes]:
+    def _play(self) -> Callable[[Portion], rollout.Outcomes]:
         return self._compiled() if all(map(is_compiled, self.agents)) else self._asked
 
-    def _asked(self, seating: Seating, first: int, matches: int) -> rollout.Outcomes:
+    def _asked(self, portion: Portion) -> rollout.Outcomes:
+        [(number, first, count)] = portion
         names = [spec_of(agent) for agent in self.named]
         how = {"seed": self.seed, "length": self.length, "limit": self.limit}
-        return hosted.play(self.game, self.agents, names, seating, first=first, matches=matches, **how)  # type: ignore[arg-type]
+        return hosted.play(self.game, self.agents, names, self.seatings[number], first=first, matches=count, **how)  # type: ignore[arg-type]
 
-    def _compiled(self) -> Callable[[Seating, int, int], rollout.Outcomes]:
+    def _compiled(self) -> Callable[[Portion], rollout.Outcomes]:
         distinct, which = _distinct(self.agents)
-        seated = [[which[agent] for agent in seating] for seating in self.seatings]
+        seated = np.array([[which[agent] for agent in seating] for seating in self.seatings], np.int32)
         # The same for all seatings, so that one compilation serves them.
-        counts = tuple(max(seating.count(number) for seating in seated) for number in range(len(distinct)))
+        counts = tuple(int((seated == number).sum(axis=1).max()) for number in range(len(distinct)))
 
-        def play(seating: Seating, first: int, matches: int) -> rollout.Outcomes:
+        def play(portion: Portion) -> rollout.Outcomes:
+            numbers, firsts, sizes = (np.array(each) for each in zip(*portion, strict=True))
+            if self.together:
+                seating = np.repeat(seated[numbers], sizes, axis=0)
+                first = np.concatenate([start + np.arange(count) for _, start, count in portion])
+            else:
+                seating, first = seated[numbers[0]], firsts[0]
             outcomes, _ = rollout.play(
                 self.game,
                 distinct,
-                [which[agent] for agent in seating],
+                seating,
                 seed=self.seed,
                 first=first,
-                matches=matches,
+                matches=int(sizes.sum()),
                 length=self.length,
                 lanes=self.tables,
                 capacity=self.at_a_time,

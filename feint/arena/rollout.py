@@ -19,6 +19,7 @@ import numpy as np
 from jax import Array
 from jax.sharding import Mesh, PartitionSpec
 from jax.tree_util import Partial
+from numpy.typing import NDArray
 
 from feint.arena.driver import Agents, Driver, Lane
 from feint.arena.live import live_parts
@@ -50,10 +51,10 @@ Watch = Callable[[Memories], Any]  # what to keep of everybody's memories after 
 def play(
     game: AnyGame,
     agents: Agents,
-    seating: Sequence[int],
+    seating: Sequence[int] | NDArray[Any],  # [players] or [matches, players]
     *,
     seed: int,
-    first: int,
+    first: int | NDArray[Any],  # or [matches]
     matches: int,
     length: int = 1,
     lanes: int = 1024,
@@ -61,23 +62,29 @@ def play(
     counts: tuple[int, ...] | None = None,
     watch: Watch | None = None,
 ) -> tuple[Outcomes, Memories]:
-    """Play matches number `first` to `first + matches - 1` with agent `seating[c]` in chair c.
+    """Play matches number `first` to `first + matches - 1` with agent `seating[c]` in chair c; or matches that each have a `seating` and a number,
+    `first`, of their own.
 
     At most `capacity` matches (rounded up) fit one call; calls of the same capacity share one compilation. Returns what came of
     every game, and each agent's memories, stacked by table and by its chairs, at the end of the last match that a table played.
-    `counts` are the chairs each agent has at the most: by default those of this seating, else one compilation serves others too.
+    `counts` are the chairs each agent has at the most: by default those of this seating, else one compilation serves others too; matches
+    of several seatings need them.
     """
     devices = jax.local_devices()
     per_device = -(-(capacity or matches) // len(devices))
     given = Partial(agents) if callable(agents) else tuple(agents)
+    seated, numbers = _integers(seating), _integers(first)
+    if seated.ndim > 1:  # rows beyond the last match, which nobody plays
+        more = per_device * len(devices) - matches
+        seated, numbers = np.pad(seated, ((0, more), (0, 0))), np.pad(numbers, (0, more))
     outcomes, memories = _cached_play(
         game,
         given,
-        _integers(seating),
+        seated,
         _integers(seed),
-        _integers(first),
+        numbers,
         _integers(matches),
-        counts=counts or _counts(seating, max(seating) + 1 if callable(agents) else len(agents)),
+        counts=counts or _counts(seated, max(seated) + 1 if callable(agents) else len(agents)),
         watch=watch,
         length=length,
         lanes=min(-(-lanes // len(devices)), per_device),
@@ -87,7 +94,7 @@ def play(
     return jax.tree.map(lambda leaf: _in_order(leaf, len(devices), matches), outcomes), memories
 
 
-def _counts(seating: Sequence[int], agents: int) -> tuple[int, ...]:
+def _counts(seating: Any, agents: int) -> tuple[int, ...]:
     """How many chairs each agent has."""
     often = Counter(map(int, seating))
     return tuple(often[number] for number in range(agents))
@@ -127,7 +134,11 @@ def _play_all(
     ) -> tuple[Outcomes, Memories]:
         device = jax.lax.axis_index("tables")
         count = (matches - device + mesh.size - 1) // mesh.size
-        driver = Driver(game, agents, seating, counts, key_of(seed), first + device, mesh.size, length)
+        if first.ndim:
+            seating, first = (each.reshape(-1, mesh.size, *each.shape[1:])[:, device] for each in (seating, first))
+        else:
+            first += device
+        driver = Driver(game, agents, seating, counts, key_of(seed), first, mesh.size, length)
         if driver.way.whole:
             return _play_whole(driver, watch, count, lanes, capacity)
         return Renewing(driver, watch, count, lanes, capacity).run()
@@ -207,7 +218,7 @@ class Renewing:
         # Traced once, though they are looked at several times: here for what they need, and in the loop.
         self.step = jax.jit(driver.advance)
         self.begin = jax.jit(self.begin_match)
-        self.blank = jax.eval_shape(self.begin, driver.first)
+        self.blank = jax.eval_shape(self.begin, jnp.int32(0))
         self.live = live_parts(self.one_step, self.blank)
         # A CPU begins a few games at a time, and none in vain; for a GPU all at once is faster, and looking up is what costs.
         self.cpu = jax.default_backend() == "cpu"

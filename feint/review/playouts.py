@@ -87,13 +87,14 @@ class _PlayedOn(Driver):
     def begin_in(self, world: Any, paid: Array, choice: Array, match: Array, key: chance.Key) -> Lane:
         """A table at which a choice was made in a world, or nothing yet where it is free."""
         steps, way = Steps(self.game, self._agents(match)), self.way
-        memories = begun(self.game, steps.agents, self.chairs, key)
+        chairs = self.chairs(match)
+        memories = begun(self.game, steps.agents, chairs, key)
         here = replace(steps.start(world), rewards=paid)
         table = where(choice == FREE, here, steps.moved(here, jnp.maximum(choice, 0)))
         if isinstance(way, Resuming):
 
             def step(carry: tuple[Stepped, Memories]) -> tuple[Stepped, Memories]:
-                return steps.advance(carry[0], self.chairs, carry[1], key, jnp.int32(0))
+                return steps.advance(carry[0], chairs, carry[1], key, jnp.int32(0))
 
             table, memories = jax.lax.while_loop(lambda carry: ~way.joins(carry[0].state), step, (table, memories))
             table = way.resume(table.state, table.rewards, table.moves)
