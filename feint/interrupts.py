@@ -164,7 +164,8 @@ def _hear(heard: int, restore: Callable[[], None]) -> None:
         return os.close(heard)
     _pressed.set()
     Thread(target=_leave, args=(restore,), daemon=True).start()
-    os.read(heard, 1)  # pressed again: whatever is still being kept is given up
+    if os.read(heard, 1):  # pressed again: whatever is still being kept is given up
+        _say("Stopped at once: what was not kept by then is lost.")
     _end(STOPPED, restore)
 
 

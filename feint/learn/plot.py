@@ -25,7 +25,7 @@ def draw(runs: Sequence[Path], out: Path) -> None:
 
     if out.suffix not in ENDINGS:
         raise UserError(f"A figure must be a {', '.join(ENDINGS)} file, not {out}.")
-    told = {run: [news for news in read_news(run) if news.evaluation] for run in runs}
+    told = {run: [news for news in read_news(run) if news.evaluation and news.evaluation.known] for run in runs}
     if unseen := [run for run, news in told.items() if not news]:
         raise UserError(f"{unseen[0]} was not evaluated yet, so that there is no curve to draw.")
     exact = all(news.evaluation and news.evaluation.exploitability is not None for all in told.values() for news in all)

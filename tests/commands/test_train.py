@@ -88,9 +88,13 @@ def test_where_nothing_is_known_at_first_a_terminal_shows_the_rest(tmp_path, ask
 
 
 def test_a_run_that_is_not_evaluated_has_no_curve(tmp_path):
-    run = Run.start(Experiment.of({"game": "kuhn", "evaluations": 0}), tmp_path / "run")
-    with pytest.raises(UserError, match="run was not evaluated yet, so that there is no curve to draw"):
-        curves([run.folder], tmp_path / "curve.png")
+    never = Run.start(Experiment.of({"game": "kuhn", "evaluations": 0}), tmp_path / "run")
+    large = {"game": "bluff", "options": {"ranks": 3, "suits": 2}, "algorithm": "q-learning", "evaluations": 1}
+    at_once = Run.start(Experiment.of(large | {"settings": SMALL}), tmp_path / "large" / "run")
+    at_once.train(lambda _: None, stop=lambda: True)  # before its first update
+    for run in (never, at_once):
+        with pytest.raises(UserError, match="run was not evaluated yet, so that there is no curve to draw"):
+            curves([run.folder], tmp_path / "curve.png")
     with pytest.raises(UserError, match="Bars and restarts go by evaluations: leave out --bar and --restarts"):
         Experiment.of({"game": "kuhn", "algorithm": "ppo", "evaluations": 0, "restarts": 1})
 
