@@ -231,13 +231,13 @@ def _sizes(game: Game[Any, Any], also: Iterable[str]) -> tuple[Game[Any, Any], .
 def trained_by(
     game: Game[Any, Any], algorithm: str | None, tables: tuple[Table, ...], settings: Mapping[str, Any]
 ) -> tuple[Algorithm, tuple[Table, ...]]:
-    """The algorithm and the tables of a run: what is asked for, and else the defaults of its game."""
+    """The algorithm and the tables of a run, which are not yet filled: what is asked for, and else the defaults of its game."""
     kind = registry.algorithm_class(_algorithm_name(game.name, algorithm, tables))
     if recipe := _recipe(game.name, algorithm, tables):
-        tables = (around(recipe["others"], game.players - 1),) if "others" in recipe else ()
+        tables = ((*recipe["others"], FILL),) if "others" in recipe else ()
         settings = {**recipe["settings"], **settings}
     if kind.watches and not tables:
-        tables = (around(registry.rivals(game.name, trained=False), game.players),)
+        tables = ((*registry.rivals(game.name, trained=False), FILL),)
     check_todays(settings, kind)
     if "devices" in settings and not issubclass(kind, PolicyGradient):
         raise UserError(f"Only ppo and mmd divide their tables among devices, not {kind.name}.")

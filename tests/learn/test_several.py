@@ -110,6 +110,12 @@ def test_a_table_that_ends_in_dots_is_filled_at_every_size():
     assert Experiment.of(given | {"also": [], "tables": ["past,..."]}).tables == (("past",),)
 
 
+def test_where_nobody_is_named_the_usual_company_sits_at_every_size():
+    told = Experiment.of({"game": "holdem", "also": ["players=4"]})
+    assert told.tables == (("tanh",), ("tanh",) * 3)
+    assert "--table tanh,..." in told.command()
+
+
 def test_its_file_says_which_tables_it_serves(tmp_path):
     brief = KUHN | {"settings": {"num_envs": 8, "num_steps": 4, "width": 8, "total_timesteps": 32}}
     run = Run.start(Experiment.of(brief), tmp_path / "run")
