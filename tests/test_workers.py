@@ -131,7 +131,9 @@ def test_agents_go_by_name_but_those_of_a_file_as_they_are():
     trained = registry.make_agent("zoo:kuhn-1", game)
     named = ["random", "policy:somewhere.npz"]
     seats = [(0, 1)]
-    player = Player(game, named, [registry.make_agent("random", game), trained], seats, 0, 1, False, 64, 64, None)
+    player = Player(
+        game, named, [registry.make_agent("random", game), trained], seats, 0, 1, False, 64, 64, None, False
+    )
     sent = workers._received(workers._pickled(player))
     assert sent.named[0] == "random"
     assert type(sent.named[1]) is type(trained)
@@ -203,7 +205,10 @@ def test_matches_and_tournaments_come_to_the_same_bytes(cluster):
     def bytes_of(progress=None):
         seats = round_robin(3, 2, "all")
         long = feint.match(game, agents[:2], games=600, seed=3, duplicate=True, length=3, progress=progress)
-        return [storage.as_json(each) for each in (feint.match(game, agents, seats, 1200, 5), long)]
+        many, few = (
+            feint.match(game, agents, seats, games, 5) for games in (1200, 60)
+        )  # few of several seatings at once
+        return [storage.as_json(each) for each in (many, few, long)]
 
     here = bytes_of()
     with workers.on("ray"):
