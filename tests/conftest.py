@@ -14,6 +14,7 @@ from importlib.metadata import version
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests import compiling
 
@@ -25,6 +26,10 @@ if "FEINT_OPTIMISED" not in os.environ:
     if tuple(map(int, version("jax").split(".")[:2])) < (0, 11):  # newer ones abort on it, and do it anyway
         flags.append("--xla_cpu_use_fusion_emitters=false")
     os.environ.setdefault("XLA_FLAGS", " ".join(flags))
+
+# An example may wait for the compiler or for whatever else the machine does: no test is a matter of milliseconds.
+settings.register_profile("feint", deadline=None)
+settings.load_profile("feint")
 
 gc.set_threshold(50_000)  # tracing makes objects by the million, and hardly any of them are garbage before it is done
 

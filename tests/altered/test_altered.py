@@ -79,9 +79,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 def how(times: int) -> settings:
-    return settings(
-        max_examples=times, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck)
-    )
+    return settings(max_examples=times, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(autouse=True)

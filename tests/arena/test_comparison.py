@@ -62,7 +62,7 @@ def test_three_player_leduc_may_have_several_winners_and_everything_stays_right(
     assert "Ratings" in str(Tournament(Result.load(tmp_path / "leduc.json")))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.dictionaries(st.text("01", min_size=3, max_size=3), st.integers(1, 50), min_size=1))
 def test_wins_draws_and_discordant_games_follow_from_the_sets_of_winners(sets):
     played = result(["a", "b", "c"], [seated((2, 0, 1), sets)])

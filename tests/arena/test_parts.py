@@ -85,7 +85,7 @@ def partitions(draw):
     return draw(st.permutations(pieces)), draw(st.booleans())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(partitions())
 def test_any_partition_merged_in_any_order_gives_the_same_bytes(dealt):
     pieces, duplicate = dealt
@@ -99,7 +99,7 @@ def test_any_partition_merged_in_any_order_gives_the_same_bytes(dealt):
     assert one_by_one.seated[0].slices == (Slice(3, 0, MATCHES), Slice(4, 0, MATCHES))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, MATCHES - 2), st.integers(2, MATCHES), st.integers(0, MATCHES - 1), st.integers(1, MATCHES))
 def test_what_overlaps_is_refused_and_named(first, count, other, more):
     count, more = min(count, MATCHES - first), min(more, MATCHES - other)
@@ -114,7 +114,7 @@ def test_what_overlaps_is_refused_and_named(first, count, other, more):
         assert one.merge(two).played == LENGTH * (count + more)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(*[st.floats(-1e4, 1e4, width=32) for _ in range(3)]), min_size=1, max_size=30))
 def test_sums_are_exact_however_they_are_added_up(games):
     payoffs = np.array(games, np.float32).astype(float)
@@ -138,7 +138,7 @@ def test_whole_numbers_take_the_short_way_to_the_same_sums():
     assert [each - (ONE >> 30) for each in exact_sums(nudged.T)[0]] == list(sums)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 30), st.integers(1, 20), st.integers(0, 2**32))
 def test_every_set_of_winners_is_counted(games, seats, seed):
     won = np.random.default_rng(seed).random((games, seats)) < 0.3

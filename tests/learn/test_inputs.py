@@ -41,7 +41,7 @@ def compiled(function, pieces):
     return jax.jit(lambda given: function(dict(zip(pieces, given, strict=True))))(list(pieces.values()))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(PIECES)
 @example({"one": np.int16(3), "none": np.zeros((2, 0), np.int16)})  # where XLA would abort
 def test_any_pieces_are_found_again(pieces):
@@ -63,7 +63,7 @@ def test_any_pieces_are_found_again(pieces):
     assert Layout.read(layout.as_json()) == layout
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(PIECES)
 def test_the_order_is_the_layouts_not_the_dicts(pieces):
     layout = layout_of(pieces)
@@ -75,7 +75,7 @@ def test_the_order_is_the_layouts_not_the_dicts(pieces):
     np.testing.assert_array_equal(*compiled(flat, pieces))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(PIECES)
 def test_nothing_is_lost_between_sequences_and_the_rest(pieces):
     layout = layout_of(pieces)

@@ -52,7 +52,7 @@ def test_the_oldest_rows_give_way_and_masked_ones_are_not_kept(kind):
     assert (int(replay.count), int(replay.added)) == (8, 9)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(some.lists(some.lists(some.booleans(), min_size=5, max_size=5), min_size=1, max_size=8))
 def test_it_holds_the_latest_rows_that_were_to_be_kept(masks):
     replay, all_kept = Uniform.empty(jnp.int32(0), 8), []

@@ -55,7 +55,7 @@ def test_chicken_has_three_equilibria():
             assert sorted(round(float(row[0]), 9) for row, _ in found) == [0, pytest.approx(2 / 3), 1]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(two_by_three)
 def test_what_two_player_methods_find_are_equilibria(game):
     found = two_player_equilibria(game)
@@ -75,7 +75,7 @@ def test_the_best_correlated_equilibrium_of_chicken_is_aumanns():
     assert worth == pytest.approx(10.5)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(three_players)
 def test_correlated_equilibria_obey_and_coarse_ones_are_no_worse(game):
     joint, worth = correlated_equilibrium(game)

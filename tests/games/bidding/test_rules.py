@@ -95,7 +95,7 @@ def test_tied_players_go_out_equally_often(bids):
     assert share == pytest.approx([1 / len(tied) if seat in tied else 0 for seat in range(4)])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 1000), st.lists(st.floats(0, 1), min_size=14, max_size=14))
 def test_a_whole_round_is_as_many_moves(seed, fractions):
     """Any bids, one by one and all at once, lead to the same states."""

@@ -35,7 +35,7 @@ def listed(line):
 
 
 @given(hands, st.integers(0, RANKS - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_first_card_of_a_rank_leaves_a_line(cards, rank):
     expected = list(cards)
     if rank in cards:
@@ -45,13 +45,13 @@ def test_the_first_card_of_a_rank_leaves_a_line(cards, rank):
 
 
 @given(hands, hands)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_one_line_follows_another(cards, others):
     assert listed(line(cards).followed_by(line(others), jnp.int32(len(cards)))) == cards + others
 
 
 @given(st.integers(0, RANKS - 1), st.integers(1, 8), hands)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_cards_that_are_alike(rank, count, cards):
     alike = Line.alike(jnp.int32(rank), jnp.int32(count))
     assert listed(alike) == [rank] * count

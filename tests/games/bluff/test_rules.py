@@ -233,7 +233,7 @@ def test_random_games_end_soundly(games):
     assert np.abs((outcomes.rewards > 0).mean(axis=(0, 1)) - 0.25).max() < 0.05 + 3 * (0.25 * 0.75 / games) ** 0.5
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**31 - 1), choices=st.lists(st.integers(0, 10**6), min_size=20, max_size=60))
 def test_cards_are_conserved_and_views_agree(seed, choices):
     state = DEAL(chance.key(seed))
