@@ -155,6 +155,7 @@ POLICIES = {
     "BlueprintAgent": "feint.solvers.blueprint_agent:BlueprintAgent",
     "NetworkAgent": "feint.learn.networks:NetworkAgent",
     "QTableAgent": "feint.learn.tabular:QTableAgent",
+    "RecallingAgent": "feint.learn.networks:RecallingAgent",
     "OpponentModel": "feint.learn.opponent_model:OpponentModel",
 }
 

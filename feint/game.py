@@ -209,6 +209,11 @@ class Game(ABC, Generic[S, V]):
         """A view as network input: named pieces of any shape, float32 or what converts to it. Networks lay them out in
         one row, in the order in which they are given, and keep their names."""
 
+    def habits(self, view: V) -> Mapping[str, Array]:
+        """What the end of a game tells of how everybody plays, by name, float32[players, ...] each, by position: networks that remember a match
+        keep its average over the games before. Games that tell nothing leave it out."""
+        return {}
+
     @abstractmethod
     def describe(self, view: V, action: int) -> str:
         """An action in a person's words."""

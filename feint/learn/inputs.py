@@ -16,6 +16,7 @@ from jax import Array
 from feint import chance
 from feint.errors import UserError
 from feint.game import ByAction, Game, Rows
+from feint.learn.recall import MATCH, Recall
 
 Given = Array | Rows | ByAction  # a piece as a game gives it
 OPTION = "option "  # begins the name of a piece that tells an option of the game, at tables of several sizes
@@ -67,20 +68,25 @@ class Layout:
     pieces: tuple[Piece, ...]
 
     @classmethod
-    def of(cls, game: Game[Any, Any]) -> Layout:
-        """All that a game gives, in the order in which it gives it."""
-        return cls(_given(game))
+    def of(cls, game: Game[Any, Any], match: bool = False) -> Layout:
+        """All that a game gives, in the order in which it gives it; also of the games before it in a match, where that is asked for."""
+        return cls(_given(game, match))
 
     @classmethod
-    def shared(cls, games: Sequence[Game[Any, Any]]) -> Layout:
+    def shared(cls, games: Sequence[Game[Any, Any]], match: bool = False) -> Layout:
         """What holds all that tables of one game, of these sizes, give: every piece in its largest shape, and what tells the sizes apart."""
-        given = [{piece.name: piece for piece in _given(game)} for game in games]
+        given = [{piece.name: piece for piece in _given(game, match)} for game in games]
         largest = [
             replace(piece, shape=tuple(map(max, zip(*(each[name].shape for each in given), strict=True))))
             for name, piece in given[0].items()
         ]
         told = [Piece(OPTION + name, (max(getattr(game, name) for game in games),)) for name in differing(games)]
         return cls((*largest, *told))
+
+    @property
+    def recalls(self) -> bool:
+        """Whether it tells of the games before in a match."""
+        return any(piece.name.startswith(MATCH) for piece in self.pieces)
 
     @property
     def varied(self) -> list[str]:
@@ -118,7 +124,7 @@ class Layout:
     def check(self, game: Game[Any, Any]) -> None:
         """Refuse a game that does not give all these pieces in these shapes, or smaller ones where tables may differ. It may give others too,
         in any order."""
-        given = {piece.name: piece for piece in Layout.of(game).pieces}
+        given = {piece.name: piece for piece in _given(game, self.recalls)}
         for piece in self.pieces:
             if piece.name.startswith(OPTION):
                 continue
@@ -126,15 +132,16 @@ class Layout:
                 instead = given[piece.name] if piece.name in given else ", ".join(given)
                 raise UserError(f"The policy reads {piece}, which {game.name} does not give; it gives {instead}.")
 
-    def see(self, game: Game[Any, Any], view: Any) -> Array:
-        """A view as network input, float32[size]."""
+    def see(self, game: Game[Any, Any], view: Any, recall: Recall | None = None) -> Array:
+        """A view as network input, float32[size], with what is remembered of the match: nothing, where none is given."""
         sizes = game.sizes(view)
         told = {
             piece.name: jnp.arange(piece.size) < sizes[piece.name.removeprefix(OPTION)]
             for piece in self.pieces
             if piece.name.startswith(OPTION)
         }
-        return self.flat({**game.encode(view), **told})
+        match = (recall or Recall.blank(game)).pieces() if self.recalls else {}
+        return self.flat({**game.encode(view), **told, **match})
 
     def flat(self, given: Mapping[str, Given]) -> Array:
         """The pieces in one row, float32[size]; smaller ones have zeros at the end."""
@@ -182,11 +189,13 @@ def differing(games: Sequence[Game[Any, Any]]) -> list[str]:
 
 
 @lru_cache(64)  # Okey's inputs take seconds to trace, and every agent that reads them asks
-def _given(game: Game[Any, Any]) -> tuple[Piece, ...]:
+def _given(game: Game[Any, Any], match: bool = False) -> tuple[Piece, ...]:
     found: list[Piece] = []
 
     def encode() -> None:
-        given = game.encode(game.observe(game.init(chance.key(0)), jnp.int32(0)))
+        given = dict(game.encode(game.observe(game.init(chance.key(0)), jnp.int32(0))))
+        if match:
+            given |= Recall.blank(game).pieces()
         # Looked at while it is traced: what JAX hands out of here is sorted by name.
         found.extend(Piece.of(name, piece) for name, piece in given.items())
 

@@ -19,6 +19,7 @@ from feint.errors import UserError
 from feint.game import Game, pytree, static
 from feint.hashing import digest
 from feint.learn.inputs import Layout
+from feint.learn.recall import Recall
 from feint.learn.renamed import todays
 from feint.options import chosen, make, option
 
@@ -231,13 +232,19 @@ def masked(logits: Array, legal: Array) -> Array:
     return jnp.where(legal, logits, NEVER)
 
 
-def seen(game: Game[Any, Any], layout: Layout, state: Any, seat: Array, views: int) -> Array:
+def seen(
+    game: Game[Any, Any], layout: Layout, state: Any, seat: Array, views: int, recalls: Recall | None = None
+) -> Array:
     """What a player sees and, where more views are asked for, what the others see, float32[views, features]; as many as there are seats at
-    the most."""
+    the most. `recalls`, [players], is what everybody remembers of the match, by position."""
+
+    def one(seat: Array) -> Array:
+        recall = jax.tree.map(lambda leaf: leaf[seat], recalls) if recalls else None
+        return layout.see(game, game.observe(state, seat), recall)
+
     if views == 1:
-        return layout.see(game, game.observe(state, seat))[None]
-    seats = (seat + jnp.arange(min(views, game.players))) % game.players
-    return jax.vmap(lambda seat: layout.see(game, game.observe(state, seat)))(seats)
+        return one(seat)[None]
+    return jax.vmap(one)((seat + jnp.arange(min(views, game.players))) % game.players)
 
 
 @pytree
@@ -279,13 +286,13 @@ class NetworkAgent(Memoryless):
     greedy: bool = static(default=False)
     critic: Critic | None = None  # of no use for playing, but for whoever plays on in thought
 
-    @classmethod
+    @staticmethod
     def trained(
-        cls, network: Network, game: Game[Any, Any], greedy: bool = False, critic: Network | None = None
+        network: Network, game: Game[Any, Any], greedy: bool = False, critic: Network | None = None
     ) -> NetworkAgent:
         """The agent that comes of a training: it computes in float32, whatever it learned in."""
         kept = None if critic is None else Critic(critic.computing_in(False))
-        return cls(network.computing_in(False), game, greedy, kept)
+        return player(network.computing_in(False), game, greedy, kept)
 
     def recipe(self) -> dict[str, Any]:
         """All but the weights, for a policy file."""
@@ -309,8 +316,8 @@ class NetworkAgent(Memoryless):
         critic = Critic.blank(recipe[CRITIC], layout, game) if CRITIC in recipe else None
         return cls(network, game, bool(recipe["greedy"]), critic)
 
-    def logits(self, view: Any, legal: Array) -> Array:
-        return masked(self.network(self.network.layout.see(self.game, view))[0][: len(legal)], legal)
+    def logits(self, view: Any, legal: Array, recall: Recall | None = None) -> Array:
+        return masked(self.network(self.network.layout.see(self.game, view, recall))[0][: len(legal)], legal)
 
     def preferences(self, view: Any, legal: Array) -> Array:
         """How much it likes each action, float32[actions], also where it always takes the likeliest."""
@@ -322,5 +329,28 @@ class NetworkAgent(Memoryless):
         return jax.nn.one_hot(jnp.argmax(logits), len(logits)) if self.greedy else jax.nn.softmax(logits)
 
     def act(self, memory: Memory, view: Any, legal: Array, key: Key) -> tuple[Array, Memory]:
-        logits = self.logits(view, legal)
-        return jnp.argmax(logits) if self.greedy else jax.random.categorical(key, logits), memory
+        return self._drawn(self.logits(view, legal), key), memory
+
+    def _drawn(self, logits: Array, key: Key) -> Array:
+        return jnp.argmax(logits) if self.greedy else jax.random.categorical(key, logits)
+
+
+@pytree
+class RecallingAgent(NetworkAgent):
+    """The same by a network that also reads what the games of the match so far told of everybody. Asked for its preferences or probabilities, it
+    says what they are in the first game."""
+
+    def begin(self, game: Game[Any, Any], seat: Array, key: Key) -> Recall:
+        return Recall.blank(game)
+
+    def act(self, memory: Recall, view: Any, legal: Array, key: Key) -> tuple[Array, Recall]:
+        return self._drawn(self.logits(view, legal, memory), key), memory
+
+    def finish(self, memory: Recall, view: Any, rewards: Array, key: Key) -> Recall:
+        return memory.after(self.game, view)
+
+
+def player(network: Network, game: Game[Any, Any], greedy: bool = False, critic: Critic | None = None) -> NetworkAgent:
+    """Who plays a network's policy, and remembers the match where the network reads of it."""
+    kind = RecallingAgent if network.layout.recalls else NetworkAgent
+    return kind(network, game, greedy, critic)

@@ -39,7 +39,8 @@ from feint.learn.advantages import advantages, centred
 from feint.learn.algorithm import Metrics, Playing, between
 from feint.learn.inputs import Layout
 from feint.learn.lazy_adam import lazy_adam
-from feint.learn.networks import SEES, Architecture, Network, NetworkAgent, masked, seen
+from feint.learn.networks import SEES, Architecture, Network, NetworkAgent, masked, player, seen
+from feint.learn.recall import tells_habits
 from feint.learn.several import Several, envs_at, in_turn, sizes_of
 from feint.learn.tables import Tables, compiled_agent
 from feint.learn.trajectories import Env, Turn
@@ -114,6 +115,10 @@ class PolicyGradient(Architecture, Playing):
     teacher_fraction: float = option(
         0.2, "share of the run over which the weight of the teacher falls from 1 to 0", least=0, most=1
     )
+    match_memory: bool = option(
+        False,
+        "also read what the games of a match so far told of everybody's habits, where matches have several (--length)",
+    )
     greedy: bool = option(False, "let the agent that comes of it always take the likeliest action")
     league_size: int = option(8, "past selves kept for tables with past", least=1, most=1000)
     league_frequency: int = option(50, "updates between two past selves", least=1, most=10**9)
@@ -132,8 +137,8 @@ class PolicyGradient(Architecture, Playing):
         rates = jnp.where(progress < self.critic_warmup, 0.0, learning_rate), learning_rate
 
         drawn = jax.random.randint(of_league, (), 0, self.league_size)
-        past_self = NetworkAgent(jax.tree.map(lambda leaf: leaf[drawn], learner.league), tables.game)
-        envs, decisions, played = self._play(tables.with_past(past_self), learner)
+        past_self = jax.tree.map(lambda leaf: leaf[drawn], learner.league)
+        envs, decisions, played = self._play(_seated(tables, past_self), learner)
 
         def epoch(carry: Any, key: Key) -> tuple[Any, Metrics]:
             order = jax.random.permutation(key, self.per_update).reshape(self.num_minibatches, -1)
@@ -166,8 +171,11 @@ class PolicyGradient(Architecture, Playing):
         )  # than the game has: at tables of another size there are some
         teacher = compiled_agent(self.teacher, game) if self.teacher else None
 
+        def seen_at(turn: Turn) -> Array:
+            return seen(game, layout, turn.state, turn.seat, views, turn.recalls)
+
         def decide(turn: Turn) -> tuple[Array, Any]:
-            features, legal = seen(game, layout, turn.state, turn.seat, views), jnp.pad(turn.legal, (0, more_actions))
+            features, legal = seen_at(turn), jnp.pad(turn.legal, (0, more_actions))
             log_probs = jax.nn.log_softmax(masked(learner.network(features[0])[0], legal))
             action = jax.random.categorical(turn.key, log_probs)
             teacher_action = action
@@ -184,7 +192,7 @@ class PolicyGradient(Architecture, Playing):
         features, legal, log_probs, teacher_action = steps.noted
         told, values = jax.vmap(jax.vmap(valued))(features)
         last = jax.vmap(lambda env: trajectories.turn_at(tables, env))(envs)
-        last_values = jax.vmap(lambda turn: valued(seen(game, layout, turn.state, turn.seat, views))[1])(last)
+        last_values = jax.vmap(lambda turn: valued(seen_at(turn))[1])(last)
         advantage, known = advantages(steps, values, last, last_values, self.gamma, self.gae_lambda)
         decisions = Decision(
             features,
@@ -277,6 +285,8 @@ class PolicyGradient(Architecture, Playing):
         shards.check(self.devices, self.num_envs, self.per_update // self.num_minibatches)
         if self.teacher:
             compiled_agent(self.teacher, game)
+        if self.match_memory and not tells_habits(game):
+            raise UserError(f"A game of {game.name} tells nothing of how people play: leave match_memory out.")
         if self.start:
             self._first([game], chance.key(0), chance.key(0))
 
@@ -297,14 +307,14 @@ class PolicyGradient(Architecture, Playing):
 
     def _envs(self, network: Network, tables: Tables, key: Key) -> Env:
         """Tables in play, where the learner has to decide for the first time."""
-        seated = tables.with_past(NetworkAgent(network, tables.game))
-        return trajectories.begin(seated, self.num_envs, key, self.max_opponent_moves)
+        return trajectories.begin(_seated(tables, network), self.num_envs, key, self.max_opponent_moves)
 
     def _first(self, games: Sequence[Game[Any, Any]], key: Key, of_critic: Key) -> tuple[Network, Network]:
         """An untrained network and critic, or those of the agent to start from, whatever their size; a critic that is not kept with it, or reads
         and tells other things, is untrained."""
         if not self.start:
-            layout = Layout.of(games[0]) if len(games) == 1 else Layout.shared(games)
+            match = self.match_memory
+            layout = Layout.of(games[0], match) if len(games) == 1 else Layout.shared(games, match)
             network = Network(self, layout, max(game.actions for game in games), key)
             return network, self._first_critic(games, layout, of_critic)
         agents = [compiled_agent(self.start, game) for game in games]
@@ -313,6 +323,8 @@ class PolicyGradient(Architecture, Playing):
                 f"{self.start} has no network to start from: name a trained agent, zoo:NAME or policy:FILE."
             )
         network, kept = agents[0].network, agents[0].critic
+        if self.match_memory and not network.layout.recalls:
+            raise UserError(f"{self.start} reads nothing of the match: leave match_memory or start out.")
         critic = self._first_critic(games, network.layout, of_critic)
         if kept and (kept.network.views, kept.network.outputs) == (critic.views, critic.outputs):
             critic = kept.network
@@ -328,6 +340,12 @@ class PolicyGradient(Architecture, Playing):
     def agent(self, tables: Tables | Several, learner: Learner) -> NetworkAgent:
         magnet, critic = shards.at_home((learner.magnet, learner.critic), self.devices)
         return NetworkAgent.trained(magnet, tables.game, self.greedy, critic)
+
+
+def _seated(tables: Tables, network: Network) -> Tables:
+    """The tables with a past self of this network, and with what it reads of matches kept."""
+    seated = tables.with_past(player(network, tables.game))
+    return replace(seated, recalls=network.layout.recalls)
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ class Tables:
     reader: Any = None  # what tells of decisions, where they are watched
     weights: Array | None = None  # float32[tables]: how often each is drawn, in all 1; evenly where None
     shares: tuple[float, ...] = static(default=())  # of all seats, of each agent and a past self; () if not known
+    recalls: bool = static(default=False)  # whether it is kept what games of a match told, for the learner to read
 
     @property
     def counts(self) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from jax import Array
 from feint import chance
 from feint.chance import Key
 from feint.game import pytree
+from feint.learn.recall import Recall
 from feint.learn.tables import LEARNER, Tables
 from feint.steps import Stepped, begun, choose
 from feint.steps import Steps as SingleSteps
@@ -37,6 +38,9 @@ class Env:
     table: Stepped
     seating: Array  # int32[players]: who has which chair
     memories: Memories
+    recalls: Recall | None = (
+        None  # [players], by chair: what the games of the match so far told, where the learner reads it
+    )
 
     @property
     def state(self) -> Any:
@@ -54,6 +58,7 @@ class Turn:
     key: Key
     state: Any = None  # hidden things included: for judging a decision afterwards, never for taking it
     game: Any = None  # the key of the game in play, the same at all of its turns
+    recalls: Recall | None = None  # [players], by position: what everybody remembers of the match
 
 
 @pytree
@@ -110,6 +115,7 @@ def turn_at(tables: Tables, env: Env) -> Turn:
         key=chance.move_key(game_key(env), env.table.moves),
         state=state,
         game=game_key(env),
+        recalls=_moved_on(tables, env.recalls, -_rotated(tables, env)),
     )
 
 
@@ -121,7 +127,17 @@ def game_key(env: Env) -> Key:
 def seats_of(tables: Tables, env: Env) -> Seats:
     """Who has which position in the game in play; agent -1 is the learner."""
     chairs = Seats.taken(env.seating - 1, tables.counts)
-    return chairs.rotated(env.number % tables.length) if tables.game.rotates else chairs
+    return chairs.rotated(_rotated(tables, env)) if tables.game.rotates else chairs
+
+
+def _rotated(tables: Tables, env: Env) -> Array:
+    """How many chairs positions have moved on in the game in play, where the game's do."""
+    return env.number % tables.length
+
+
+def _moved_on(tables: Tables, recalls: Recall | None, chairs: Array) -> Recall | None:
+    """What everybody remembers, so many chairs further on, where positions do move."""
+    return jax.tree.map(lambda leaf: jnp.roll(leaf, chairs, axis=0), recalls) if tables.game.rotates else recalls
 
 
 def _learns(seats: Seats) -> Array:
@@ -139,7 +155,9 @@ def _match(tables: Tables, key: Key, number: Array) -> Env:
     seating = tables.draw(jax.random.fold_in(chance.deal_key(of_game), 0))
     chairs = Seats.taken(seating - 1, tables.counts)
     memories = begun(tables.game, tables.agents, chairs, of_game)
-    return Env(key, number, _steps(tables).deal(chance.deal_key(of_game)), seating, memories)
+    blank = Recall.blank(tables.game) if tables.recalls else None
+    recalls = jax.tree.map(lambda leaf: jnp.stack([leaf] * tables.game.players), blank)
+    return Env(key, number, _steps(tables).deal(chance.deal_key(of_game)), seating, memories, recalls)
 
 
 def next_match(tables: Tables, env: Env) -> Env:
@@ -152,7 +170,19 @@ def next_game(tables: Tables, env: Env, anew: Env) -> Env:
     if tables.length == 1:
         return anew
     learned = _steps(tables).finish(env.table, seats_of(tables, env), env.memories, game_key(env))
-    return where(anew.number % tables.length == 0, anew, replace(anew, seating=env.seating, memories=learned))
+    following = replace(anew, seating=env.seating, memories=learned, recalls=_recalled(tables, env))
+    return where(anew.number % tables.length == 0, anew, following)
+
+
+def _recalled(tables: Tables, env: Env) -> Recall | None:
+    """What everybody remembers after a game that is over."""
+    game, rotated = tables.game, _rotated(tables, env)
+
+    def after(recall: Recall | None, position: Array) -> Recall | None:
+        return recall.after(game, game.observe(env.state, position)) if recall else None
+
+    told = jax.vmap(after)(_moved_on(tables, env.recalls, -rotated), jnp.arange(game.players))
+    return _moved_on(tables, told, rotated)
 
 
 def _steps(tables: Tables) -> SingleSteps:

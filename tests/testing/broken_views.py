@@ -83,6 +83,22 @@ class Rowless(Kuhn):
 
 
 @dataclass(frozen=True)
+class Unsorted(Kuhn):
+    """Tells habits of nobody in particular."""
+
+    def habits(self, view):
+        return {"moves": view.moves.astype(jnp.float32)}
+
+
+@dataclass(frozen=True)
+class Boastful(Kuhn):
+    """Divides by the number of bets."""
+
+    def habits(self, view):
+        return {"bold": jnp.full(self.players, 1 / (view.history == 1).sum())}
+
+
+@dataclass(frozen=True)
 class Careless(Kuhn):
     """Dealt anew after the first move, everybody has the same card."""
 

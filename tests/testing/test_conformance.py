@@ -88,6 +88,8 @@ BROKEN = [
     (broken_views.Unnamed, "nothing leaks", "must give named pieces"),
     (broken_views.Unbounded, "nothing leaks", "its piece pace is not finite"),
     (broken_views.Rowless, "nothing leaks", r"the sequence history as float32\[rows, width\]"),
+    (broken_views.Unsorted, "finished games show what they may", r"moves as float32\[players, ...\], by position"),
+    (broken_views.Boastful, "finished games show what they may", "its bold are not"),
     (broken_views.Polite, "nothing leaks", "Legal actions change"),
     (broken_views.Careless, "nothing leaks", "over or not valid"),
     (broken_views.Seated, "spectators see what everybody knows", "SPECTATOR"),

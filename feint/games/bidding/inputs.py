@@ -29,3 +29,9 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
         "out": Rows((clockwise[:, None] + 1) / rules.players),
         "own_turn": view.turn == view.seat,
     }
+
+
+def habits(rules: Rules, view: View) -> dict[str, Array]:
+    """In which round everybody went out, float32[players, rounds], and with which share of a full purse; who stayed in has zeros."""
+    out = view.out == jnp.arange(rules.players)[:, None]
+    return {"out": out.astype(jnp.float32), "lowest": jnp.where(out, view.lowest / view.purse, 0.0)}

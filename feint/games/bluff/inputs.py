@@ -63,3 +63,9 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
         "log_count": Rows(log.count[:, None].clip(0) / view.most),
         "log_shown": Rows(jax.nn.one_hot(shown_rank, rules.ranks).sum(axis=1) / view.most),
     }
+
+
+def habits(view: View) -> dict[str, Array]:
+    """Of each number of cards claimed, whether a player was asked and which share it called, float32[players, most] each."""
+    asked = view.answers.sum(axis=-1)
+    return {"asked": (asked > 0).astype(jnp.float32), "called": view.answers[..., 1] / jnp.maximum(asked, 1)}

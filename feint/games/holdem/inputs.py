@@ -9,6 +9,7 @@ from jax import Array
 from feint.games.holdem.cards import CARDS
 from feint.games.holdem.evaluator import STRAIGHT_FLUSH, evaluate, kind
 from feint.games.holdem.rules import Rules
+from feint.games.holdem.state import RAISE
 from feint.games.holdem.view import View
 
 
@@ -38,6 +39,16 @@ def encode(rules: Rules, view: View) -> dict[str, Array]:
         "betting": jax.nn.one_hot(view.history, rules.actions),
         "bettors": jax.nn.one_hot(who, rules.players),
     }
+
+
+def habits(rules: Rules, view: View) -> dict[str, Array]:
+    """How often everybody folded, called and raised in each round, without and with a bet to answer, float32[players, rounds, 2, actions]."""
+    raises = view.history == RAISE
+    facing = (jnp.cumsum(raises, axis=1) > raises) | (jnp.arange(rules.rounds) == 0)[
+        :, None
+    ]  # blinds are to be answered
+    who, did = jax.nn.one_hot(view.actors, rules.players), jax.nn.one_hot(view.history, rules.actions)
+    return {"acts": jnp.einsum("rmp,rmf,rma->prfa", who, jax.nn.one_hot(facing.astype(int), 2), did)}
 
 
 def _set(cards: Array) -> Array:

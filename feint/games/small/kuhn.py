@@ -123,6 +123,18 @@ class Kuhn(Game[State, View]):
             "history": Rows(jax.nn.one_hot(view.history, self.actions)),
         }
 
+    def habits(self, view: View) -> dict[str, Array]:
+        """How often everybody did what, with and without a bet before it, and which cards were shown."""
+        bets = view.history == BET
+        who = jnp.arange(self.max_moves) % self.players
+        facing = jnp.cumsum(bets) > bets
+        acts = [jax.nn.one_hot(each, size) for each, size in ((who, self.players), (facing.astype(int), 2))]
+        did = jax.nn.one_hot(view.history, self.actions)
+        return {
+            "acts": jnp.einsum("mp,mf,ma->pfa", *acts, did),
+            "shown": jax.nn.one_hot(view.shown, self.players + 1),
+        }
+
     def describe(self, view: View, action: int) -> str:
         facing_a_bet = bool((view.history == BET).any())
         return (("check", "bet"), ("fold", "call"))[facing_a_bet][action]

@@ -178,6 +178,14 @@ class Leduc(Game[State, View]):
             "history": Rows(jax.nn.one_hot(view.history, self.actions)),
         }
 
+    def habits(self, view: View) -> dict[str, Array]:
+        """What everybody paid, who folded and what was shown."""
+        return {
+            "paid": view.paid / (1 + MOST_RAISES * sum(SIZES)),
+            "folded": view.folded.astype(jnp.float32),
+            "shown": jax.nn.one_hot(view.shown, self.kinds),
+        }
+
     def abstractions(self) -> dict[str, Callable[[View], View]]:
         """ranks: the two cards of a rank are the same."""
 
