@@ -37,6 +37,7 @@ def section(path: Path) -> str:
     game = registry.make(kept["game"], **kept["options"])
     options = "".join(f" -o {text}" for text in changed(game))
     command = f"feint gallery {game.name} {kept['agent']}{options} --games {kept['games']} --seed {kept['seed']}"
+    command += f" --length {kept['length']}" if kept.get("length", 1) > 1 else ""
     scores = sorted(scores_in(path, kept), key=lambda score: score.told.estimate)
     what = "games won, %" if scores[0].measure == "wins" else game.unit.name or "payoff"
     lines = [f"### {kept['agent']}\n", f"`{command} --save docs/gallery/{path.name}`\n"]

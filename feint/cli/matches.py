@@ -19,6 +19,9 @@ Limit = Annotated[
         help="Seconds that a plain Python agent may take for an answer, as long as it likes by default, and a bot for a message, 10 by default.",
     ),
 ]
+Length = Annotated[
+    int, typer.Option(callback=within(1, 10**6), help="Games in a row through which agents keep their memory.")
+]
 Fault = Annotated[
     str, typer.Option(help="What a bot that errs does: first, the first legal action; forfeit, it loses the game.")
 ]
@@ -39,9 +42,7 @@ def match(
         str, typer.Option(help="rotations: everybody in every seat; all: every order; given: as named.")
     ] = "rotations",
     duplicate: Annotated[bool, typer.Option("--duplicate", help="Every seating plays the same deals.")] = False,
-    length: Annotated[
-        int, typer.Option(callback=within(1, 10**6), help="Games in a row through which agents keep their memory.")
-    ] = 1,
+    length: Length = 1,
     players: Players = None,
     option: Options = None,
     seed: Seed = 0,
@@ -172,6 +173,7 @@ def gallery(
         typer.Option(metavar="NAMES", help="The others at a further table, such as policy:old.npz,smart,smart."),
     ] = None,
     games: Annotated[int, typer.Option("--games", "-n", callback=within(2, MOST), help="Games at each table.")] = 4800,
+    length: Length = 1,
     players: Players = None,
     option: Options = None,
     seed: Seed = 0,
@@ -187,7 +189,7 @@ def gallery(
     from feint.terminal.seating import chosen_game
 
     chosen = chosen_game(game, with_players(option, players))
-    raise typer.Exit(show_gallery(chosen, agent, table or [], games, seed, save, fresh, on))
+    raise typer.Exit(show_gallery(chosen, agent, table or [], games, seed, save, fresh, on, length))
 
 
 @app.command()

@@ -30,10 +30,11 @@ def show_gallery(
     save: Path | None,
     fresh: bool,
     on: str = workers.HERE,
+    length: int = 1,
 ) -> int:
     """Play an agent at all tables of a game's gallery and print what it makes of them, the worst first. The exit code."""
     workers.check_place(on)
-    gallery = Gallery(game, agent, tables_of(game, agent, more), games, seed)
+    gallery = Gallery(game, agent, tables_of(game, agent, more), games, seed, length)
     if save is not None:
         if save.suffix != ".json":
             raise UserError(f"A gallery must be a .json file, not {save.name}.")

@@ -67,6 +67,7 @@ class Gallery:
     tables: tuple[Table, ...]  # the others
     games: int  # at each
     seed: int = 0
+    length: int = 1  # games in a row that the same people play
     scores: list[Score] = field(default_factory=list)  # of the first tables, as many as were played
     player: Any = field(init=False)
 
@@ -82,7 +83,7 @@ class Gallery:
     def step(self) -> None:
         """Play at the next table."""
         table = (*self.tables[len(self.scores)], ME)
-        self.scores.append(Examiner(self.game, (), self.games, self.seed).score(self.player, table))
+        self.scores.append(Examiner(self.game, (), self.games, self.seed, length=self.length).score(self.player, table))
 
     def worst_first(self) -> list[Score]:
         """By what the game is measured by."""
@@ -95,7 +96,7 @@ class Gallery:
 
     def restore(self, path: Path) -> None:
         """Go on from a file of the same gallery."""
-        document = read(path)
+        document = {"length": 1} | read(path)  # of which older files do not tell
         wanted = self._described()
         if differs := [name for name in wanted if document.get(name) != wanted[name]]:
             raise UserError(
@@ -115,6 +116,7 @@ class Gallery:
             "tables": [",".join(table) for table in self.tables],
             "games": self.games,
             "seed": self.seed,
+            "length": self.length,
         }
 
 

@@ -31,6 +31,9 @@ def test_the_worst_table_comes_first_and_what_was_played_is_kept(tmp_path, monke
     assert typed(*command, "--save", tmp_path / "parts.json").stdout == whole.stdout
     assert (tmp_path / "parts.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
 
+    longer = typed(*command, "--length", 20, "--save", tmp_path / "whole.json")
+    assert longer.code == 2
+    assert "is of another length: --fresh begins anew" in longer.stderr
     other = typed("gallery", "kuhn", "random", "--games", 200, "--save", tmp_path / "whole.json")
     assert other.code == 2
     assert "is of another agent, fingerprint, tables: --fresh begins anew" in other.stderr

@@ -177,6 +177,8 @@ def test_it_is_refused_where_there_is_nothing_to_remember():
     assert not tells_habits(feint.make("liars-dice"))
     with pytest.raises(UserError, match="A game of liars-dice tells nothing of how people play"):
         Experiment.of({**KUHN_RUN, "game": "liars-dice"})
+    with pytest.raises(UserError, match="match_memory is for matches of several games"):
+        Experiment.of({**KUHN_RUN, "length": 1})
     begins = {**KUHN_RUN["settings"], "start": "zoo:leduc-1"}
     with pytest.raises(UserError, match="zoo:leduc-1 reads nothing of the match"):
         Experiment.of({**KUHN_RUN, "game": "leduc", "settings": begins})
