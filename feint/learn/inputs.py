@@ -83,6 +83,16 @@ class Layout:
         told = [Piece(OPTION + name, (max(getattr(game, name) for game in games),)) for name in differing(games)]
         return cls((*largest, *told))
 
+    def without(self, left_out: Sequence[str]) -> Layout:
+        """All but some pieces."""
+        known = [piece.name for piece in self.pieces]
+        for name in left_out:
+            if name not in known:
+                raise UserError(f"unread: there is no piece {name!r} to leave out; there are: {', '.join(known)}.")
+        if len(set(left_out)) == len(known):
+            raise UserError("unread: a network that reads nothing learns nothing; leave it some pieces.")
+        return Layout(tuple(piece for piece in self.pieces if piece.name not in left_out))
+
     @property
     def recalls(self) -> bool:
         """Whether it tells of the games before in a match."""

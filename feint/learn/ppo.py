@@ -115,6 +115,9 @@ class PolicyGradient(Architecture, Playing):
     teacher_fraction: float = option(
         0.2, "share of the run over which the weight of the teacher falls from 1 to 0", least=0, most=1
     )
+    unread: str = option(
+        "", "pieces of what a game tells that the network does not read, between commas: betting,bettors"
+    )
     match_memory: bool = option(
         False,
         "also read what the games of a match so far told of everybody's habits, where matches have several (--length)",
@@ -285,6 +288,8 @@ class PolicyGradient(Architecture, Playing):
         shards.check(self.devices, self.num_envs, self.per_update // self.num_minibatches)
         if self.teacher:
             compiled_agent(self.teacher, game)
+        if self.unread:
+            self._layout([game])  # refuses what cannot be left out
         if self.match_memory and not tells_habits(game):
             raise UserError(f"A game of {game.name} tells nothing of how people play: leave match_memory out.")
         if self.start:
@@ -313,8 +318,7 @@ class PolicyGradient(Architecture, Playing):
         """An untrained network and critic, or those of the agent to start from, whatever their size; a critic that is not kept with it, or reads
         and tells other things, is untrained."""
         if not self.start:
-            match = self.match_memory
-            layout = Layout.of(games[0], match) if len(games) == 1 else Layout.shared(games, match)
+            layout = self._layout(games)
             network = Network(self, layout, max(game.actions for game in games), key)
             return network, self._first_critic(games, layout, of_critic)
         agents = [compiled_agent(self.start, game) for game in games]
@@ -325,10 +329,22 @@ class PolicyGradient(Architecture, Playing):
         network, kept = agents[0].network, agents[0].critic
         if self.match_memory and not network.layout.recalls:
             raise UserError(f"{self.start} reads nothing of the match: leave match_memory or start out.")
+        if read := {piece.name for piece in network.layout.pieces} & {*self._unread}:
+            raise UserError(f"{self.start} reads {', '.join(sorted(read))}: leave unread or start out.")
         critic = self._first_critic(games, network.layout, of_critic)
         if kept and (kept.network.views, kept.network.outputs) == (critic.views, critic.outputs):
             critic = kept.network
         return network.computing_in(self.bfloat16), critic.computing_in(self.bfloat16)
+
+    def _layout(self, games: Sequence[Game[Any, Any]]) -> Layout:
+        """What a network reads that is not made yet."""
+        match = self.match_memory
+        whole = Layout.of(games[0], match) if len(games) == 1 else Layout.shared(games, match)
+        return whole.without(self._unread)
+
+    @property
+    def _unread(self) -> list[str]:
+        return [name for text in self.unread.split(",") if (name := text.strip())]
 
     def _first_critic(self, games: Sequence[Game[Any, Any]], layout: Layout, key: Key) -> Network:
         views = max(game.players for game in games) if self.critic == "all" else 1

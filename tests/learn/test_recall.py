@@ -184,6 +184,31 @@ def test_it_is_refused_where_there_is_nothing_to_remember():
         Experiment.of({**KUHN_RUN, "game": "leduc", "settings": begins})
 
 
+def test_pieces_can_be_left_unread(run):
+    layout = Layout.of(KUHN, match=True)
+    assert [piece.name for piece in layout.without(["history", "match shown"]).pieces] == [
+        "seat",
+        "card",
+        "match games",
+        "match acts",
+    ]
+    settings = {**KUHN_RUN["settings"], "unread": "history, match shown"}
+    network = Experiment.of({**KUHN_RUN, "settings": settings}).algorithm._first([KUHN], chance.key(0), chance.key(0))[
+        0
+    ]
+    assert network.layout == layout.without(["history", "match shown"])
+    for unread, says in [
+        ("story", "there is no piece 'story' to leave out; there are: seat, card, history, match games, match acts"),
+        ("seat,card,history,match games,match acts,match shown", "leave it some pieces"),
+    ]:
+        with pytest.raises(UserError, match=says):
+            Experiment.of({**KUHN_RUN, "settings": {**settings, "unread": unread}})
+    with pytest.raises(UserError, match="reads card: leave unread or start out"):
+        Experiment.of(
+            {**KUHN_RUN, "settings": {**settings, "unread": "card", "start": f"policy:{run.folder / POLICY}"}}
+        )
+
+
 def test_the_learner_keeps_nothing_unless_asked():
     tables = Tables((Until(1),), jnp.array([[1, 1, LEARNER]], jnp.int32), STAYS, length=LENGTH)
     assert jax.eval_shape(lambda key: trajectories.dealt(tables, 2, key), chance.key(0)).recalls is None
