@@ -27,11 +27,11 @@ ASKED_HEAVY = 64  # times, where it takes long to answer
 
 
 def told(played: Played, seats: Sequence[int]) -> list[Answer]:
-    """What agents that tell their chances say of their moves."""
+    """What agents that tell their chances say of their moves; they tell those of a first game, and so nothing is said of who remembers another."""
     found = [
         _answer(played, moment, [Interval(*[float(each)] * 3) for each in _told(agent, moment.view, moment.legal)], 0)
         for seat, agent in _compiled(played, seats)
-        if tells_chances(agent)
+        if tells_chances(agent) and not _looks_back(agent, played)
         for moment in _choices(played, seat)
     ]
     return in_order(found)
@@ -41,7 +41,7 @@ def sampled(played: Played, seats: Sequence[int], seed: int) -> list[Answer]:
     """What the others do when they are asked again at their moves. Left out is whoever thinks for long, and whoever remembers an earlier game."""
     found: list[Answer] = []
     for seat, agent in _compiled(played, seats):
-        if tells_chances(agent) or fewest_tables(agent) == 1 or (not played.first and _remembers(agent, played.game)):
+        if tells_chances(agent) or fewest_tables(agent) == 1 or _looks_back(agent, played):
             continue
         own = [moment for moment in played.moments if moment.player == seat]
         asked = _asked_again(played.game, agent, own, [played.actions[each.move] for each in own], seed)
@@ -97,9 +97,10 @@ def _answer(played: Played, moment: Moment, shares: Sequence[Interval], asked: i
     return Answer(moment.move, moment.player, played.actions[moment.move], "", likely, asked)
 
 
-def _remembers(agent: Agent, game: Game[Any, Any]) -> bool:
-    begun = jax.eval_shape(lambda: agent.begin(game, jnp.int32(0), chance.key(0)))
-    return bool(jax.tree.leaves(begun))
+def _looks_back(agent: Agent, played: Played) -> bool:
+    """Whether an agent may remember games before this one."""
+    begun = jax.eval_shape(lambda: agent.begin(played.game, jnp.int32(0), chance.key(0)))
+    return not played.first and bool(jax.tree.leaves(begun))
 
 
 @jax.jit

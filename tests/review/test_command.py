@@ -9,6 +9,8 @@ import pytest
 import feint
 from feint import chance
 from feint.errors import UserError
+from feint.learn.inputs import Layout
+from feint.learn.networks import Architecture, Network, player
 from feint.record import Record
 from feint.review import hint, review
 from feint.review.answers import sampled, told
@@ -116,6 +118,14 @@ def test_an_agent_that_tells_no_chances_is_asked_again(folder):
     assert [(each.action, each.chance) for each in second.likely] == [(0, 1.0), (1, 0.0)]
     assert 0.9 < second.likely[0].low < 1  # as far as 256 times can tell
     assert sampled(replace(kinds, first=False), [0], seed=0) == []  # what it remembers of earlier games is not known
+
+
+def test_who_reads_of_the_games_before_tells_chances_of_a_first_game_alone(folder):
+    game = feint.make("kuhn")
+    network = Network(Architecture(width=8), Layout.of(game, match=True), game.actions, chance.key(0))
+    over = replace(Played.of(Record.load(folder / "over.json")), specs=[player(network, game), "random"])
+    assert [each.move for each in told(over, [0])] == [0, 2]
+    assert told(replace(over, first=False), [0]) == []
 
 
 def test_the_terminal_shows_what_agents_did(folder):
