@@ -209,9 +209,9 @@ class Game(ABC, Generic[S, V]):
         """A view as network input: named pieces of any shape, float32 or what converts to it. Networks lay them out in
         one row, in the order in which they are given, and keep their names."""
 
-    def habits(self, view: V) -> Mapping[str, Array]:
-        """What the end of a game tells of how everybody plays, by name, float32[players, ...] each, by position: networks that remember a match
-        keep its average over the games before. Games that tell nothing leave it out."""
+    def tells(self, view: V) -> Mapping[str, Array]:
+        """What a player's view of the end of a game tells of how everybody plays, by name, float32[players, ...] each, by position: networks that
+        remember a match keep its average over the games before. Games that tell nothing leave it out."""
         return {}
 
     @abstractmethod

@@ -148,7 +148,7 @@ class Stay(Game[State, View]):
         clockwise = (view.seat + jnp.arange(self.players)) % self.players
         return {"strength": strength, "stayed": view.stayed[clockwise], "out": view.out[clockwise]}
 
-    def habits(self, view: View) -> dict[str, Array]:
+    def tells(self, view: View) -> dict[str, Array]:
         return {"stayed": view.stayed.astype(jnp.float32)}
 
     def describe(self, view: View, action: int) -> str:

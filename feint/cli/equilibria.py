@@ -115,6 +115,9 @@ def exploit(
     games: Annotated[
         int, typer.Option("--games", "-n", callback=within(2, MOST), help="For --train: fresh games that measure it.")
     ] = 20_000,
+    length: Annotated[
+        int, typer.Option(callback=within(1, 10**6), help="For --train: games in a row through which agents remember.")
+    ] = 1,
     set: Annotated[
         list[str] | None,
         typer.Option(
@@ -140,8 +143,8 @@ def exploit(
     from feint.errors import UserError
     from feint.terminal.seating import chosen_game
 
-    if train is None and (set or out or fresh):
-        raise UserError("--set, --out and --fresh are for --train STEPS, which trains a best response.")
+    if train is None and (set or out or fresh or length > 1):
+        raise UserError("--length, --set, --out and --fresh are for --train STEPS, which trains a best response.")
     if train is None and on != "here":
         raise UserError("--on is for --train STEPS: everything else about an agent is worked out here.")
     if train is not None and local:
@@ -149,7 +152,7 @@ def exploit(
     chosen = chosen_game(game, with_players(option, players))
     if train is not None:
         raise typer.Exit(
-            how_trainably_exploitable(chosen, agents, train, seeds, seed, games, set or [], out, fresh, on)
+            how_trainably_exploitable(chosen, agents, train, seeds, seed, games, set or [], out, fresh, on, length)
         )
     if local:
         raise typer.Exit(how_locally_exploitable(chosen, agents, hands, seed))

@@ -70,7 +70,8 @@ def _stopped(console: Paper, gallery: Gallery, save: Path | None) -> str:
 def table_of(gallery: Gallery) -> Table:
     """All tables that were played, the worst first."""
     unit, wins = gallery.game.unit, gallery.game.measure == "wins"
-    title = f"{gallery.agent} at {gallery.game}, seed {gallery.seed}"
+    matches = f", matches of {gallery.length:,}" if gallery.length > 1 else ""
+    title = f"{gallery.agent} at {gallery.game}{matches}, seed {gallery.seed}"
     what = "Win %" if wins else a_game(unit)
     table = grid(title, ["Beside", "Games", what, f"{LEVEL:.0%} interval"])
     for score in gallery.worst_first():

@@ -45,6 +45,7 @@ def how_trainably_exploitable(
     out: Path | None,
     fresh: bool,
     on: str = workers.HERE,
+    length: int = 1,
 ) -> int:
     """Say what a response trained for so many steps wins from an agent; the same command again goes on where it stood. The exit code."""
     workers.check_place(on)
@@ -53,7 +54,7 @@ def how_trainably_exploitable(
     if seed > response.MOST_FIRST:
         raise UserError(f"--seed must be a whole number from 0 to {response.MOST_FIRST} with --train, not {seed}.")
     chosen = typed(settings, usual(PPO), "setting", "num_envs=256")
-    wanted = [response.experiment(game, agents[0], steps, seed + number, chosen) for number in range(seeds)]
+    wanted = [response.experiment(game, agents[0], steps, seed + number, chosen, length) for number in range(seeds)]
     path = out or _usual_path(game, agents[0])
     if path.suffix != ".json":
         raise UserError(f"The result must be a .json file, not {path.name}.")
@@ -74,9 +75,9 @@ def how_trainably_exploitable(
         runs = [_trained(number, places, console) for number in range(seeds)]
         with shown(console.status("Playing fresh games ...")):
             found = response.best_of(runs, games, seed)
-        told = {"game": str(game), **found.as_dict(), "steps": steps, "seeds": seeds}
+        told = {"game": str(game), **found.as_dict(), "steps": steps, "seeds": seeds, "length": length}
         write_whole(path, json.dumps(told, indent=2) + "\n", "The result")
-    console.print(_sentence(found, steps, seeds), soft_wrap=True)
+    console.print(_sentence(found, steps, seeds, length), soft_wrap=True)
     console.print(f"Saved as {path}; policy:{folder / f'seed-{found.seed}' / BEST} is the response.", soft_wrap=True)
     return 0
 
@@ -133,13 +134,14 @@ def _claim(folder: Path, whose: str, fresh: bool) -> None:
         )
 
 
-def _sentence(found: response.Response, steps: int, seeds: int) -> str:
+def _sentence(found: response.Response, steps: int, seeds: int, length: int) -> str:
     score, unit = found.score, found.score.unit
     (won, around_won), (gain, around_gain) = percent(score.wins), paid(found.gain, unit)
     each = f", the best of {seeds} seeds," if seeds > 1 else ""
+    matches = f"in matches of {length:,}, " if length > 1 else ""
     what = f"{gain} {around_gain} {a_game(unit)}" if unit.name else f"{gain} {around_gain} a game"
     shown = f"at {LEVEL:.0%}, a lower bound of its exploitability" if found.gain.low > 0 else "nothing is shown by that"
     return (
         f"A response trained for {steps:,} steps{each} wins {won}% {around_won} of {score.games:,} games against {found.agent} in all "
-        f"other seats, and earns {what} more than that would: {shown}."
+        f"other seats, {matches}and earns {what} more than that would: {shown}."
     )

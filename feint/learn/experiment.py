@@ -92,8 +92,6 @@ class Experiment:
             raise UserError(f"{updates} updates of {steps} steps are too many: at most {MOST} of either.")
         if self.restarts and not isinstance(self.algorithm, PolicyGradient):
             raise UserError(f"Only ppo and mmd begin again after a collapse, not {self.algorithm.name}.")
-        if isinstance(self.algorithm, PolicyGradient) and self.algorithm.match_memory and self.length == 1:
-            raise UserError("match_memory is for matches of several games: add --length 20, or leave it out.")
         if self.also and not self.algorithm.resizes:
             raise UserError(
                 f"One network learns at tables of several sizes by ppo, mmd or after-states, not by {self.algorithm.name}."
@@ -108,6 +106,8 @@ class Experiment:
             )
         for game in self.sizes:
             self.algorithm.check(game)
+        if isinstance(self.algorithm, PolicyGradient) and self.algorithm.match_memory and self.length == 1:
+            raise UserError("match_memory is for matches of several games: add --length 20, or leave it out.")
         self.training_tables()
         self.examiner()
         evaluated = [*self._evaluated()]

@@ -68,7 +68,8 @@ class League:
     def _attack(self, update: int, agent: NetworkAgent) -> None:
         # From the file, since the learner's own numbers are given up in its next update.
         attacked = replace(agent, network=checkpoint.load(self._path(update), agent.network), critic=None)
-        attack = Attack(attacked, self.experiment.exploiter_steps, self.experiment.games, self.experiment.seed)
+        length = self.experiment.length if agent.network.layout.recalls else 1  # else games do not depend on each other
+        attack = Attack(attacked, self.experiment.exploiter_steps, self.experiment.games, self.experiment.seed, length)
         self._found[update] = workers.meanwhile(attack, update)
 
     def _path(self, update: int) -> Path:
@@ -83,8 +84,9 @@ class Attack:
     steps: int
     games: int  # by which it is measured
     seed: int
+    length: int  # games in a row
 
     def __call__(self, update: int) -> Found:
         key = jax.random.fold_in(chance.key(self.seed), update)
-        found = exploiter(self.agent.game, self.agent, self.steps, key)
-        return found.network, margin(self.agent.game, found, self.agent, self.games, self.seed)
+        found = exploiter(self.agent.game, self.agent, self.steps, key, self.length)
+        return found.network, margin(self.agent.game, found, self.agent, self.games, self.seed, self.length)

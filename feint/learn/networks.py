@@ -49,12 +49,19 @@ class Architecture:
         False, "learn in bfloat16, which a GPU does at twice the speed; the agent that comes of it computes in float32"
     )
 
+    def reads(self, game: Game[Any, Any]) -> Layout:
+        """What it reads of a game."""
+        return Layout.of(game)
+
     def check(self, game: Game[Any, Any]) -> None:
         """Raise `UserError` where there is no such network, or it cannot read a game's views."""
         _ = self.layers  # refuses widths that are none, before anything is begun
-        if self.network == "attention" and not any(piece.rows for piece in Layout.of(game).pieces):
+        if self.network not in ("attention", "actions"):
+            return
+        pieces = self.reads(game).pieces
+        if self.network == "attention" and not any(piece.rows for piece in pieces):
             raise UserError(f"{game.name} has no log to read: take network=mlp or network=residual.")
-        if self.network == "actions" and not any(piece.by_action for piece in Layout.of(game).pieces):
+        if self.network == "actions" and not any(piece.by_action for piece in pieces):
             raise UserError(f"{game.name} tells nothing of single actions: take network=mlp or network=residual.")
 
     @property
@@ -292,7 +299,7 @@ class NetworkAgent(Memoryless):
     ) -> NetworkAgent:
         """The agent that comes of a training: it computes in float32, whatever it learned in."""
         kept = None if critic is None else Critic(critic.computing_in(False))
-        return player(network.computing_in(False), game, greedy, kept)
+        return agent_of(network.computing_in(False), game, greedy, kept)
 
     def recipe(self) -> dict[str, Any]:
         """All but the weights, for a policy file."""
@@ -350,7 +357,9 @@ class RecallingAgent(NetworkAgent):
         return memory.after(self.game, view)
 
 
-def player(network: Network, game: Game[Any, Any], greedy: bool = False, critic: Critic | None = None) -> NetworkAgent:
+def agent_of(
+    network: Network, game: Game[Any, Any], greedy: bool = False, critic: Critic | None = None
+) -> NetworkAgent:
     """Who plays a network's policy, and remembers the match where the network reads of it."""
     kind = RecallingAgent if network.layout.recalls else NetworkAgent
     return kind(network, game, greedy, critic)

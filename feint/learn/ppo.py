@@ -39,8 +39,8 @@ from feint.learn.advantages import advantages, centred
 from feint.learn.algorithm import Metrics, Playing, between
 from feint.learn.inputs import Layout
 from feint.learn.lazy_adam import lazy_adam
-from feint.learn.networks import SEES, Architecture, Network, NetworkAgent, masked, player, seen
-from feint.learn.recall import tells_habits
+from feint.learn.networks import SEES, Architecture, Network, NetworkAgent, agent_of, masked, seen
+from feint.learn.recall import has_tells
 from feint.learn.several import Several, envs_at, in_turn, sizes_of
 from feint.learn.tables import Tables, compiled_agent
 from feint.learn.trajectories import Env, Turn
@@ -116,11 +116,11 @@ class PolicyGradient(Architecture, Playing):
         0.2, "share of the run over which the weight of the teacher falls from 1 to 0", least=0, most=1
     )
     unread: str = option(
-        "", "pieces of what a game tells that the network does not read, between commas: betting,bettors"
+        "", "pieces of what a game tells that network and critic do not read, between commas: betting,bettors"
     )
     match_memory: bool = option(
         False,
-        "also read what the games of a match so far told of everybody's habits, where matches have several (--length)",
+        "also read what the games of a match so far told of everybody, where matches have several (--length)",
     )
     greedy: bool = option(False, "let the agent that comes of it always take the likeliest action")
     league_size: int = option(8, "past selves kept for tables with past", least=1, most=1000)
@@ -281,6 +281,8 @@ class PolicyGradient(Architecture, Playing):
 
     def check(self, game: Game[Any, Any]) -> None:
         super().check(game)
+        if self.unread or self.match_memory:
+            self.reads(game)
         if self.per_update % self.num_minibatches:
             raise UserError(
                 f"{self.per_update} steps an update cannot be divided into {self.num_minibatches} minibatches."
@@ -288,10 +290,6 @@ class PolicyGradient(Architecture, Playing):
         shards.check(self.devices, self.num_envs, self.per_update // self.num_minibatches)
         if self.teacher:
             compiled_agent(self.teacher, game)
-        if self.unread:
-            self._layout([game])  # refuses what cannot be left out
-        if self.match_memory and not tells_habits(game):
-            raise UserError(f"A game of {game.name} tells nothing of how people play: leave match_memory out.")
         if self.start:
             self._first([game], chance.key(0), chance.key(0))
 
@@ -336,11 +334,19 @@ class PolicyGradient(Architecture, Playing):
             critic = kept.network
         return network.computing_in(self.bfloat16), critic.computing_in(self.bfloat16)
 
+    def reads(self, game: Game[Any, Any]) -> Layout:
+        return self._layout([game])
+
     def _layout(self, games: Sequence[Game[Any, Any]]) -> Layout:
-        """What a network reads that is not made yet."""
+        """What a network reads that is not made yet, at tables of these sizes; refused where that cannot be."""
         match = self.match_memory
+        if match and not has_tells(games[0]):
+            raise UserError(f"A game of {games[0].name} tells nothing of how people play: leave match_memory out.")
         whole = Layout.of(games[0], match) if len(games) == 1 else Layout.shared(games, match)
-        return whole.without(self._unread)
+        layout = whole.without(self._unread)
+        if match and not layout.recalls:
+            raise UserError("All that match_memory reads is left unread: leave one of them out.")
+        return layout
 
     @property
     def _unread(self) -> list[str]:
@@ -360,7 +366,7 @@ class PolicyGradient(Architecture, Playing):
 
 def _seated(tables: Tables, network: Network) -> Tables:
     """The tables with a past self of this network, and with what it reads of matches kept."""
-    seated = tables.with_past(player(network, tables.game))
+    seated = tables.with_past(agent_of(network, tables.game))
     return replace(seated, recalls=network.layout.recalls)
 
 

@@ -31,12 +31,17 @@ MOST_FIRST = 10**8  # the seed of the first run: seeds far above it are for choo
 
 
 def experiment(
-    game: Game[Any, Any], agent: str, steps: int, seed: int = 0, settings: Mapping[str, Any] | None = None
+    game: Game[Any, Any],
+    agent: str,
+    steps: int,
+    seed: int = 0,
+    settings: Mapping[str, Any] | None = None,
+    length: int = 1,
 ) -> Experiment:
-    """The training of a response to an agent; settings, of `ppo`, are those of `learning` unless given."""
+    """The training of a response to an agent, in matches of so many games; settings, of `ppo`, are those of `learning` unless given."""
     algorithm = learning(game, steps, {**_beginning(game, agent), **(settings or {})})
     table = (agent,) * (game.players - 1)
-    return Experiment(game, algorithm, (table,), seed=seed, evaluations=LOOKS, games=CHOSEN_BY).checked()
+    return Experiment(game, algorithm, (table,), length=length, seed=seed, evaluations=LOOKS, games=CHOSEN_BY).checked()
 
 
 def _beginning(game: Game[Any, Any], agent: str) -> dict[str, Any]:
@@ -70,21 +75,23 @@ class Response:
 
 def best_of(runs: Sequence[Run], games: int, seed: int) -> Response:
     """The best response of all runs, chosen by some games and measured by others, of which no run has seen any."""
-    game, (table,) = runs[0].experiment.game, runs[0].experiment.tables
+    game, (table,), length = runs[0].experiment.game, runs[0].experiment.tables, runs[0].experiment.length
     agents = [PolicyFile.load(run.folder / BEST).agent_for(game) for run in runs]
     choosing, measuring = MOST_SEED - 2 * seed, MOST_SEED - 2 * seed - 1
     seated = (*table, ME)
-    chosen = [Examiner(game, (), CHOSEN_BY, choosing).score(agent, seated).told.estimate for agent in agents]
+    choose = Examiner(game, (), CHOSEN_BY, choosing, length=length)
+    chosen = [choose.score(agent, seated).told.estimate for agent in agents]
     best = chosen.index(max(chosen))
-    score = Examiner(game, (), games, measuring).score(agents[best], seated)
-    return Response(game, table[0], runs[best].experiment.seed, score, _share(game, table[0], games, measuring))
+    score = Examiner(game, (), games, measuring, length=length).score(agents[best], seated)
+    share = _share(game, table[0], games, measuring, length)
+    return Response(game, table[0], runs[best].experiment.seed, score, share)
 
 
-def _share(game: Game[Any, Any], agent: str, games: int, seed: int) -> Interval:
+def _share(game: Game[Any, Any], agent: str, games: int, seed: int, length: int) -> Interval:
     """What a game pays the agent where it has every seat: known where payoffs always add up to the same."""
     if game.payoff_sum is not None:
         return Interval(*[game.payoff_sum / game.players] * 3)
-    return match(game, [agent], [[0] * game.players], games, seed, level=LEVEL).payoff(0)
+    return match(game, [agent], [[0] * game.players], games, seed, length=length, level=LEVEL).payoff(0)
 
 
 def begun(experiment: Experiment, folder: Path) -> Run:

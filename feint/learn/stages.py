@@ -31,6 +31,8 @@ class Staged:
                 raise UserError(f"A stage after the first is trained by ppo or mmd, not by {after.algorithm.name}.")
             if after.sizes != self.experiments[0].sizes:
                 raise UserError("All stages of a run are of the same game and options: one network goes through them.")
+            if _reads(after) != _reads(self.experiments[0]):
+                raise UserError("One network goes through all stages: match_memory and unread are the same in each.")
 
     @classmethod
     def resume(cls, folder: Path) -> Staged:
@@ -55,6 +57,11 @@ class Staged:
             return Run.resume(self.part(nth), changed)
         begun = [] if nth == 1 else [f"start=policy:{self.part(nth - 1) / POLICY}"]
         return Run.start(Experiment.of(overridden(self.entries[nth - 1], {}, [*begun, *changed])), self.part(nth))
+
+
+def _reads(experiment: Experiment) -> tuple[Any, ...]:
+    """What decides what a network reads."""
+    return tuple(getattr(experiment.algorithm, name, None) or None for name in ("match_memory", "unread"))
 
 
 def is_staged(folder: Path) -> bool:

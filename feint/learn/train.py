@@ -334,6 +334,7 @@ def train(
     *,
     steps: int | None = None,
     seed: int = 0,
+    length: int = 1,
     evaluations: int | None = None,
     games: int | None = None,
     folder: str | Path | None = None,
@@ -342,13 +343,14 @@ def train(
 ) -> Agent:
     """The agent that a run trains, the best that it evaluated: `train(game, "ppo", ["smart,past,past"], steps=1_000_000)`.
 
-    It is evaluated so many times, by so many games at each table. Further settings are the algorithm's. What is not given is as `feint train`
+    The same people play `length` games in a row. It is evaluated so many times, by so many games at each table. Further settings are the algorithm's. What is not given is as `feint train`
     would have it. The run is kept in `folder` where one is named; `tell` hears its news.
     """
     named = read_tables(tables)
     made, seated = trained_by(game, algorithm, named, _given(total_timesteps=steps) | settings)
     evaluated = evaluated_by(game, algorithm, named) | _given(evaluations=evaluations, games=games)
-    experiment = Experiment(game, made, filled(seated, [game], made.watches), seed=seed, **evaluated).checked()
+    full = filled(seated, [game], made.watches)
+    experiment = Experiment(game, made, full, length=length, seed=seed, **evaluated).checked()
     with TemporaryDirectory() if folder is None else nullcontext(folder) as here:
         Run.start(experiment, Path(here)).train(tell, stop=lambda: False)
         return PolicyFile.load(Path(here) / BEST).agent_for(game)

@@ -31,16 +31,14 @@ Decide = Callable[["Turn"], tuple[Array, Any]]
 
 @pytree
 class Env:
-    """One table in play. The same people play `Tables.length` games in a row, through which others keep their memory."""
+    """One table in play. The same people play `Tables.length` games in a row, through which they keep their memory."""
 
     key: Key  # of the environment
     number: Array  # int32: of the game, counted through all matches
     table: Stepped
     seating: Array  # int32[players]: who has which chair
     memories: Memories
-    recalls: Recall | None = (
-        None  # [players], by chair: what the games of the match so far told, where the learner reads it
-    )
+    recalls: Recall | None = None  # [players], by chair: what the match so far told, where the learner reads it
 
     @property
     def state(self) -> Any:
@@ -115,7 +113,7 @@ def turn_at(tables: Tables, env: Env) -> Turn:
         key=chance.move_key(game_key(env), env.table.moves),
         state=state,
         game=game_key(env),
-        recalls=_moved_on(tables, env.recalls, -_rotated(tables, env)),
+        recalls=_by_position(tables, env),
     )
 
 
@@ -127,17 +125,13 @@ def game_key(env: Env) -> Key:
 def seats_of(tables: Tables, env: Env) -> Seats:
     """Who has which position in the game in play; agent -1 is the learner."""
     chairs = Seats.taken(env.seating - 1, tables.counts)
-    return chairs.rotated(_rotated(tables, env)) if tables.game.rotates else chairs
+    return chairs.rotated(env.number % tables.length) if tables.game.rotates else chairs
 
 
-def _rotated(tables: Tables, env: Env) -> Array:
-    """How many chairs positions have moved on in the game in play, where the game's do."""
-    return env.number % tables.length
-
-
-def _moved_on(tables: Tables, recalls: Recall | None, chairs: Array) -> Recall | None:
-    """What everybody remembers, so many chairs further on, where positions do move."""
-    return jax.tree.map(lambda leaf: jnp.roll(leaf, chairs, axis=0), recalls) if tables.game.rotates else recalls
+def _positions(tables: Tables, env: Env) -> Array:
+    """Which position each chair has in the game in play, int32[players]."""
+    moved = env.number % tables.length if tables.game.rotates else 0
+    return (jnp.arange(tables.game.players) - moved) % tables.game.players
 
 
 def _learns(seats: Seats) -> Array:
@@ -176,13 +170,24 @@ def next_game(tables: Tables, env: Env, anew: Env) -> Env:
 
 def _recalled(tables: Tables, env: Env) -> Recall | None:
     """What everybody remembers after a game that is over."""
-    game, rotated = tables.game, _rotated(tables, env)
+    if env.recalls is None:
+        return None
+    game = tables.game
 
-    def after(recall: Recall | None, position: Array) -> Recall | None:
-        return recall.after(game, game.observe(env.state, position)) if recall else None
+    def after(recall: Recall, position: Array) -> Recall:
+        return recall.after(game, game.observe(env.state, position))
 
-    told = jax.vmap(after)(_moved_on(tables, env.recalls, -rotated), jnp.arange(game.players))
-    return _moved_on(tables, told, rotated)
+    recalled: Recall = jax.vmap(after)(env.recalls, _positions(tables, env))
+    return recalled
+
+
+def _by_position(tables: Tables, env: Env) -> Recall | None:
+    """What everybody remembers of the match, by position in the game in play."""
+    if env.recalls is None:
+        return None
+    here = jnp.argsort(_positions(tables, env))
+    recalls: Recall = jax.tree.map(lambda leaf: leaf[here], env.recalls)
+    return recalls
 
 
 def _steps(tables: Tables) -> SingleSteps:

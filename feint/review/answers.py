@@ -99,8 +99,10 @@ def _answer(played: Played, moment: Moment, shares: Sequence[Interval], asked: i
 
 def _looks_back(agent: Agent, played: Played) -> bool:
     """Whether an agent may remember games before this one."""
+    if played.first:
+        return False
     begun = jax.eval_shape(lambda: agent.begin(played.game, jnp.int32(0), chance.key(0)))
-    return not played.first and bool(jax.tree.leaves(begun))
+    return bool(jax.tree.leaves(begun))
 
 
 @jax.jit

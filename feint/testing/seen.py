@@ -75,22 +75,26 @@ def check_shown(played: Played) -> str:
     different = first_difference(worlds.view, worlds.view_again)
     if different:
         raise ConformanceError(f"The view of a finished game changes when what it hides is dealt anew: {different}.")
-    _check_habits(played, worlds.view)
+    _check_tells(played, worlds.view)
     if not played.game.pays_early:
         alike = np.isclose(worlds.other.rewards, played.paid[:, None], atol=1e-5).all(axis=(1, 2))
         require(alike, "what a finished game paid does not follow from what a player sees of it")
     return f"{played.games} of them"
 
 
-def _check_habits(played: Played, views: Any) -> None:
-    """What the end of a game tells of everybody's habits is numbers, player by player."""
-    if type(played.game).habits is Game.habits:
+def _check_tells(played: Played, views: Any) -> None:
+    """What the end of a game tells of how everybody plays is numbers, player by player."""
+    if type(played.game).tells is Game.tells:
         return
-    for name, told in played.mapped(lambda game, views: jax.vmap(game.habits)(views))(views).items():
+    for name, told in played.mapped(lambda game, views: jax.vmap(game.tells)(views))(views).items():
+        if name == "games":
+            raise ConformanceError(
+                "tells(view) must not give games, the name of how many there were: call it otherwise."
+            )
         if told.shape[2:3] != (played.game.players,) or told.dtype != np.float32:
-            raise ConformanceError(f"habits(view) must give {name} as float32[players, ...], by position.")
+            raise ConformanceError(f"tells(view) must give {name} as float32[players, ...], by position.")
         finite = np.isfinite(told).reshape(len(told), -1).all(axis=1)
-        require(finite, f"habits(view) must give finite numbers, and its {name} are not")
+        require(finite, f"tells(view) must give finite numbers, and its {name} are not")
 
 
 # Deals whose games are followed, games of each, and moves of each at the most: later on no two games look the same to anybody.

@@ -1,4 +1,4 @@
-"""What a network remembers of a match: what games tell of habits, whose they are when positions rotate, and that it pays."""
+"""What a network remembers of a match: what games tell, whose they are when positions rotate, and that it pays."""
 
 import jax
 import jax.numpy as jnp
@@ -12,9 +12,10 @@ from feint.errors import UserError
 from feint.learn import trajectories
 from feint.learn.experiment import Experiment
 from feint.learn.inputs import Layout
-from feint.learn.networks import Architecture, Network, RecallingAgent, player
+from feint.learn.networks import Architecture, Network, RecallingAgent, agent_of
 from feint.learn.policy_file import PolicyFile
-from feint.learn.recall import Recall, tells_habits
+from feint.learn.recall import Recall, has_tells
+from feint.learn.stages import Staged
 from feint.learn.tables import LEARNER, Tables
 from feint.learn.train import POLICY, Run
 from tests.toys import LEAVE, Stay, Until
@@ -38,10 +39,10 @@ def kuhn(cards, actions):
 def test_kuhn_tells_who_did_what_with_and_without_a_bet():
     """Check, bet, call: the first player checked and then called, the second bet; both cards are shown."""
     view = kuhn((2, 0), (0, 1, 1))[0]
-    told = KUHN.habits(view)
+    told = KUHN.tells(view)
     assert told["acts"].tolist() == [[[1, 0], [0, 1]], [[0, 1], [0, 0]]]
     assert told["shown"].tolist() == [[0, 0, 1], [1, 0, 0]]
-    folded = KUHN.habits(kuhn((2, 0), (1, 0))[1])
+    folded = KUHN.tells(kuhn((2, 0), (1, 0))[1])
     assert folded["acts"].tolist() == [[[0, 1], [0, 0]], [[0, 0], [1, 0]]]
     assert not folded["shown"].any()
 
@@ -65,7 +66,7 @@ def test_what_other_games_tell():
     state = bidding.init(chance.key(0))
     for bid in (4, 3, 5, 6, 5):  # the second goes out with 3 of 10; the other two have to bid all that is left
         state = bidding.step(state, jnp.int32(bid))
-    told = bidding.habits(bidding.observe(state, jnp.int32(0)))
+    told = bidding.tells(bidding.observe(state, jnp.int32(0)))
     assert told["out"].tolist() == [[0, 0], [1, 0], [0, 1]]
     np.testing.assert_allclose(told["lowest"], [[0, 0], [0.3, 0], [0, 0.5]], rtol=1e-6)
 
@@ -74,18 +75,24 @@ def test_what_other_games_tell():
     for act in (2, 1, 1, 2, 0):  # raised and called; then checked, bet and folded to
         state = holdem.step(state, jnp.int32(act))
     assert state.terminated
-    acts = np.asarray(holdem.habits(holdem.observe(state, jnp.int32(0)))["acts"])
+    acts = np.asarray(holdem.tells(holdem.observe(state, jnp.int32(0)))["acts"])
     assert acts.sum() == 5
     opener, other = np.argsort([-acts[seat, 0, 1, 2] for seat in (0, 1)])
     assert acts[opener, 0, 1].tolist() == [0, 0, 1]  # before the flop there are blinds to answer
     assert acts[other, 0, 1].tolist() == [0, 1, 0]
     assert acts[:, 1].sum(axis=0).tolist() == [[0, 1, 1], [1, 0, 0]]
 
+    state = holdem.init(chance.key(0))
+    for act in (1, 1, 2, 0):  # called, and the big blind has nothing to answer
+        state = holdem.step(state, jnp.int32(act))
+    acts = np.asarray(holdem.tells(holdem.observe(state, jnp.int32(0)))["acts"])[:, 0]
+    assert sorted(acts.tolist()) == [[[0, 0, 0], [0, 1, 0]], [[0, 1, 0], [0, 0, 0]]]
+
     bluff = feint.make("bluff", players=2, ranks=2, suits=1)
     state = bluff.init(chance.key(0))
     state = bluff.step(bluff.step(state, jnp.argmax(state.legal_action_mask)), jnp.int32(bluff.lay))
     state = bluff.step(state, jnp.int32(bluff.call))
-    told = bluff.habits(bluff.observe(state, jnp.int32(0)))
+    told = bluff.tells(bluff.observe(state, jnp.int32(0)))
     assert told["asked"].tolist() == told["called"].tolist() == [[0, 0, 0, 0], [1, 0, 0, 0]]
 
 
@@ -124,7 +131,7 @@ def test_people_are_told_apart_wherever_they_sit():
 @pytest.fixture(scope="module")
 def agent():
     layout = Layout.of(STAYS, match=True)
-    return player(Network(Architecture(width=8), layout, STAYS.actions, chance.key(0)), STAYS)
+    return agent_of(Network(Architecture(width=8), layout, STAYS.actions, chance.key(0)), STAYS)
 
 
 def test_an_agent_remembers_the_same_in_the_arena(agent):
@@ -133,7 +140,7 @@ def test_an_agent_remembers_the_same_in_the_arena(agent):
     _, memories = rollout.play(STAYS, agents, [0, 1, 2], seed=1, first=0, matches=4, length=LENGTH, lanes=4)
     recall = jax.tree.map(lambda leaf: np.asarray(leaf)[:, 0], memories[0])
     assert (recall.games == LENGTH).all()
-    assert (recall.habits["stayed"][:, 1:] == np.multiply(ROUNDS, LENGTH)).all()
+    assert (recall.told["stayed"][:, 1:] == np.multiply(ROUNDS, LENGTH)).all()
 
 
 def test_what_it_remembers_makes_a_difference_and_its_chances_are_those_of_a_first_game(agent):
@@ -173,8 +180,26 @@ def test_its_policy_file_plays_and_learns_on(run):
     assert algorithm._first([KUHN], chance.key(0), chance.key(0))[0].layout.recalls
 
 
+def test_a_run_that_was_stopped_comes_to_the_same(run, tmp_path):
+    part = Run.start(Experiment.of(KUHN_RUN), tmp_path)
+    part.advance()
+    part.save()
+    again = Run.resume(tmp_path)
+    assert again.train(lambda _: None, lambda: False)
+    whole = PolicyFile.load(run.folder / POLICY).numbers
+    parts = PolicyFile.load(tmp_path / POLICY).numbers
+    assert {name: parts[name].tobytes() for name in parts} == {name: whole[name].tobytes() for name in whole}
+
+
+def test_stages_read_the_same(tmp_path):
+    first = {"settings": {**KUHN_RUN["settings"], "match_memory": False}}
+    said = {**KUHN_RUN, "stages": [first, {"settings": {"match_memory": True}}]}
+    with pytest.raises(UserError, match="match_memory and unread are the same in each"):
+        Staged(said, tmp_path)
+
+
 def test_it_is_refused_where_there_is_nothing_to_remember():
-    assert not tells_habits(feint.make("liars-dice"))
+    assert not has_tells(feint.make("liars-dice"))
     with pytest.raises(UserError, match="A game of liars-dice tells nothing of how people play"):
         Experiment.of({**KUHN_RUN, "game": "liars-dice"})
     with pytest.raises(UserError, match="match_memory is for matches of several games"):
@@ -203,6 +228,10 @@ def test_pieces_can_be_left_unread(run):
     ]:
         with pytest.raises(UserError, match=says):
             Experiment.of({**KUHN_RUN, "settings": {**settings, "unread": unread}})
+    with pytest.raises(UserError, match="kuhn has no log to read"):
+        Experiment.of({**KUHN_RUN, "settings": {**settings, "network": "attention"}})
+    with pytest.raises(UserError, match="All that match_memory reads is left unread"):
+        Experiment.of({**KUHN_RUN, "settings": {**settings, "unread": "match games,match acts,match shown"}})
     with pytest.raises(UserError, match="reads card: leave unread or start out"):
         Experiment.of(
             {**KUHN_RUN, "settings": {**settings, "unread": "card", "start": f"policy:{run.folder / POLICY}"}}

@@ -10,7 +10,7 @@ import feint
 from feint import chance
 from feint.errors import UserError
 from feint.learn.inputs import Layout
-from feint.learn.networks import Architecture, Network, player
+from feint.learn.networks import Architecture, Network, agent_of
 from feint.record import Record
 from feint.review import hint, review
 from feint.review.answers import sampled, told
@@ -123,7 +123,7 @@ def test_an_agent_that_tells_no_chances_is_asked_again(folder):
 def test_who_reads_of_the_games_before_tells_chances_of_a_first_game_alone(folder):
     game = feint.make("kuhn")
     network = Network(Architecture(width=8), Layout.of(game, match=True), game.actions, chance.key(0))
-    over = replace(Played.of(Record.load(folder / "over.json")), specs=[player(network, game), "random"])
+    over = replace(Played.of(Record.load(folder / "over.json")), specs=[agent_of(network, game), "random"])
     assert [each.move for each in told(over, [0])] == [0, 2]
     assert told(replace(over, first=False), [0]) == []
 

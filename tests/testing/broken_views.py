@@ -84,9 +84,9 @@ class Rowless(Kuhn):
 
 @dataclass(frozen=True)
 class Unsorted(Kuhn):
-    """Tells habits of nobody in particular."""
+    """Tells something of nobody in particular."""
 
-    def habits(self, view):
+    def tells(self, view):
         return {"moves": view.moves.astype(jnp.float32)}
 
 
@@ -94,7 +94,7 @@ class Unsorted(Kuhn):
 class Boastful(Kuhn):
     """Divides by the number of bets."""
 
-    def habits(self, view):
+    def tells(self, view):
         return {"bold": jnp.full(self.players, 1 / (view.history == 1).sum())}
 
 

@@ -12,7 +12,7 @@ from jax import Array
 
 from feint import chance
 from feint.game import Game, Rows, option, pytree
-from feint.games.bidding.inputs import encode, habits
+from feint.games.bidding.inputs import encode, tells
 from feint.games.bidding.keyboard import BiddingKeyboard
 from feint.games.bidding.redeal import redeal
 from feint.games.bidding.rounds import Rounds
@@ -44,8 +44,8 @@ class Bidding(Rules):
     def encode(self, view: View) -> dict[str, Array | Rows]:
         return encode(self, view)
 
-    def habits(self, view: View) -> dict[str, Array]:
-        return habits(self, view)
+    def tells(self, view: View) -> dict[str, Array]:
+        return tells(self, view)
 
     def describe(self, view: View, action: int) -> str:
         return describe(view, action)

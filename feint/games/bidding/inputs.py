@@ -31,7 +31,7 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
     }
 
 
-def habits(rules: Rules, view: View) -> dict[str, Array]:
+def tells(rules: Rules, view: View) -> dict[str, Array]:
     """In which round everybody went out, float32[players, rounds], and with which share of a full purse; who stayed in has zeros."""
     out = view.out == jnp.arange(rules.players)[:, None]
     return {"out": out.astype(jnp.float32), "lowest": jnp.where(out, view.lowest / view.purse, 0.0)}

@@ -14,7 +14,7 @@ from feint import chance
 from feint.game import Game, Rows, option, pytree
 from feint.games.bluff.gallery import GALLERY
 from feint.games.bluff.history import redeal_history
-from feint.games.bluff.inputs import encode, habits
+from feint.games.bluff.inputs import encode, tells
 from feint.games.bluff.keyboard import BluffKeyboard
 from feint.games.bluff.packed import packed_turns
 from feint.games.bluff.redeal import redeal
@@ -38,8 +38,8 @@ class Bluff(Rules):
     def encode(self, view: View) -> dict[str, Array | Rows]:
         return encode(self, view)
 
-    def habits(self, view: View) -> dict[str, Array]:
-        return habits(view)
+    def tells(self, view: View) -> dict[str, Array]:
+        return tells(view)
 
     def describe(self, view: View, action: int) -> str:
         return describe(self, view, action)

@@ -65,7 +65,7 @@ def encode(rules: Rules, view: View) -> dict[str, Array | Rows]:
     }
 
 
-def habits(view: View) -> dict[str, Array]:
+def tells(view: View) -> dict[str, Array]:
     """Of each number of cards claimed, whether a player was asked and which share it called, float32[players, most] each."""
     asked = view.answers.sum(axis=-1)
     return {"asked": (asked > 0).astype(jnp.float32), "called": view.answers[..., 1] / jnp.maximum(asked, 1)}

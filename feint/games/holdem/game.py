@@ -11,7 +11,7 @@ from jax import Array
 from feint import chance
 from feint.games.holdem import definition
 from feint.games.holdem.buckets import HoldemBets
-from feint.games.holdem.inputs import encode, habits
+from feint.games.holdem.inputs import encode, tells
 from feint.games.holdem.keyboard import HoldemKeyboard
 from feint.games.holdem.modelling import HoldemReader
 from feint.games.holdem.redeal import redeal
@@ -49,8 +49,8 @@ class Holdem(Rules):
     def encode(self, view: View) -> dict[str, Array]:
         return encode(self, view)
 
-    def habits(self, view: View) -> dict[str, Array]:
-        return habits(self, view)
+    def tells(self, view: View) -> dict[str, Array]:
+        return tells(self, view)
 
     def decision_reader(self) -> HoldemReader:
         return HoldemReader(self)

@@ -123,15 +123,14 @@ class Kuhn(Game[State, View]):
             "history": Rows(jax.nn.one_hot(view.history, self.actions)),
         }
 
-    def habits(self, view: View) -> dict[str, Array]:
-        """How often everybody did what, with and without a bet before it, and which cards were shown."""
+    def tells(self, view: View) -> dict[str, Array]:
+        """How often everybody did what, without and with a bet before it, and which cards were shown."""
         bets = view.history == BET
-        who = jnp.arange(self.max_moves) % self.players
-        facing = jnp.cumsum(bets) > bets
-        acts = [jax.nn.one_hot(each, size) for each, size in ((who, self.players), (facing.astype(int), 2))]
+        who = jax.nn.one_hot(jnp.arange(self.max_moves) % self.players, self.players)
+        facing = jax.nn.one_hot((jnp.cumsum(bets) > bets).astype(int), 2)
         did = jax.nn.one_hot(view.history, self.actions)
         return {
-            "acts": jnp.einsum("mp,mf,ma->pfa", *acts, did),
+            "acts": jnp.einsum("mp,mf,ma->pfa", who, facing, did),
             "shown": jax.nn.one_hot(view.shown, self.players + 1),
         }
 

@@ -178,7 +178,7 @@ class Leduc(Game[State, View]):
             "history": Rows(jax.nn.one_hot(view.history, self.actions)),
         }
 
-    def habits(self, view: View) -> dict[str, Array]:
+    def tells(self, view: View) -> dict[str, Array]:
         """What everybody paid, who folded and what was shown."""
         return {
             "paid": view.paid / (1 + MOST_RAISES * sum(SIZES)),
