@@ -57,6 +57,7 @@ def test_a_response_begins_as_the_agent_with_its_network_or_by_imitation():
     leduc = feint.make("leduc")
     assert experiment(leduc, "zoo:leduc-1", 10**6).algorithm.start == "zoo:leduc-1"
     assert experiment(leduc, "random", 10**6).algorithm.teacher == "random"
+    assert experiment(leduc, "random", 10**6, length=50).length == 50
     assert [experiment(leduc, "random", steps).algorithm.num_envs for steps in (1, 10**6, 10**9)] == [32, 256, 8192]
 
 

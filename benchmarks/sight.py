@@ -1,0 +1,186 @@
+"""What it would be worth to see everything: somebody who sees all hands tries every legal action in play-outs from the very position, beside
+players who stay as they are. No player sees that much, so what such a one does not win is hardly there to be won.
+
+    python -m benchmarks.sight bluff no-bluff 'anxious(53)' smart reinforcement --games 960 --playouts 32
+
+The first agent says what is done unless another action does better by `--sure` standard errors, and it is who plays on in the play-outs. All
+orders of seats take turns. The draws of the others in play-outs are not those that the game then makes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+import feint
+from feint import chance
+from feint.arena.statistics import mean, win_rate
+from feint.game import Game
+from feint.steps import begun, choose
+from feint.think.agent import best
+from feint.ways import Seats, where
+
+TABLES, PAIRS = 48, 64  # played side by side; positions and actions that are tried at once
+
+
+@jax.jit
+def dealt(game: Game[Any, Any], agents: Any, seatings: Array, keys: chance.Key) -> tuple[Any, Any, Array]:
+    """Tables at the start of a game: states, memories, moves made."""
+
+    def one(seating: Array, key: chance.Key) -> tuple[Any, Any, Array]:
+        seats = seated(game, seating)
+        return game.init(chance.deal_key(key)), begun(game, agents, seats, key), jnp.int32(0)
+
+    return jax.vmap(one)(seatings, keys)
+
+
+def seated(game: Game[Any, Any], seating: Array) -> Seats:
+    return Seats.taken(seating, (1,) * game.players)
+
+
+@jax.jit
+def others_move(
+    game: Game[Any, Any], agents: Any, seatings: Array, keys: chance.Key, tables: Any, tried: Array, ready: Array
+) -> Any:
+    """Tables after the action that was tried at each, where it is `ready`, and the moves of others until the first agent is to move again."""
+
+    def one(seating: Array, key: chance.Key, table: Any, action: Array, ready: Array) -> Any:
+        moved = where(ready, advanced(game, agents, seating, key, table, action), table)
+        on = lambda table: ~table[0].terminated & (seating[table[0].current_player] != 0)  # noqa: E731
+        return jax.lax.while_loop(on, lambda table: advanced(game, agents, seating, key, table), moved)
+
+    return jax.vmap(one)(seatings, keys, tables, tried, ready)
+
+
+def advanced(
+    game: Game[Any, Any], agents: Any, seating: Array, key: chance.Key, table: Any, action: Array | None = None
+) -> Any:
+    """A table one move later, by this action or by what the agent does whose turn it is."""
+    state, memories, moves = table
+    chosen, memories = choose(
+        game, agents, seated(game, seating), memories, state, chance.move_key(key, moves), (1.0,) * len(agents)
+    )
+    return game.step(state, chosen if action is None else action), memories, moves + 1
+
+
+@partial(jax.jit, static_argnames="playouts")
+def tried(
+    game: Game[Any, Any],
+    agents: Any,
+    seatings: Array,
+    keys: chance.Key,
+    tables: Any,
+    at: Array,
+    actions: Array,
+    *,
+    playouts: int,
+) -> Array:
+    """What comes of each action at the table that stands at its place of `at`, float32[pairs, playouts]; all actions at a table meet the
+    same chance."""
+
+    def one(place: Array, action: Array, nth: Array) -> Array:
+        seating, key, table = jax.tree.map(lambda leaf: leaf[place], (seatings, keys, tables))
+        key = jax.random.fold_in(chance.thought_key(chance.move_key(key, table[2])), nth)
+        on = lambda carry: ~carry[0][0].terminated  # noqa: E731
+
+        def advance(carry: Any) -> Any:
+            table, paid = carry
+            table = advanced(game, agents, seating, key, table)
+            return table, paid + table[0].rewards
+
+        first = advanced(game, agents, seating, key, table, action)
+        (state, _, _), paid = jax.lax.while_loop(on, advance, (first, first[0].rewards))
+        seat = jnp.argmax(seating == 0)
+        return game.winners(state, paid)[seat].astype(jnp.float32) if game.measure == "wins" else paid[seat]
+
+    tries = jax.vmap(jax.vmap(one, (None, None, 0)), (0, 0, None))
+    return tries(at, actions, jnp.arange(playouts))
+
+
+def decided(
+    game: Any, agents: Any, seatings: Array, keys: Any, tables: Any, chosen: np.ndarray, playouts: int, sure: float
+) -> np.ndarray:
+    """What is done at each table, int32[tables]: what was chosen, unless another action does better."""
+    state, decided = tables[0], chosen.copy()
+    mask, over = np.asarray(state.legal_action_mask), np.asarray(state.terminated)
+    asked = np.flatnonzero(~over & (mask.sum(axis=1) > 1))
+    pairs = [(table, action) for table in asked for action in np.flatnonzero(mask[table])]
+    values = {}
+    for start in range(0, len(pairs), PAIRS):
+        some = pairs[start : start + PAIRS]
+        at, actions = np.resize(np.array(some, np.int32), (PAIRS, 2)).T
+        found = tried(game, agents, seatings, keys, tables, at, actions, playouts=playouts)
+        values |= dict(zip(some, np.asarray(found), strict=False))
+    for table in asked:
+        legal = [chosen[table], *(each for each in np.flatnonzero(mask[table]) if each != chosen[table])]
+        columns = jnp.asarray(np.stack([values[table, each] for each in legal], axis=1))
+        weights = jnp.full(playouts, 1 / playouts)
+        decided[table] = legal[int(best(columns, weights, jnp.ones(len(legal), bool), sure))]
+    return decided
+
+
+@jax.jit
+def proposed(game: Game[Any, Any], agents: Any, seatings: Array, keys: chance.Key, tables: Any) -> Array:
+    """What the agent would do whose turn it is, int32[tables]."""
+
+    def one(seating: Array, key: chance.Key, table: Any) -> Array:
+        state, memories, moves = table
+        legal = state.legal_action_mask
+        seats, key = seated(game, seating), chance.move_key(key, moves)
+        action = choose(game, agents, seats, memories, state, key, (1.0,) * len(agents))[0]
+        return jnp.where(legal[action], action, chance.first(legal))
+
+    return jax.vmap(one)(seatings, keys, tables)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game")
+    parser.add_argument("agents", nargs="+")
+    parser.add_argument("--games", type=int, default=480)
+    parser.add_argument("--playouts", type=int, default=32)
+    parser.add_argument("--sure", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    game = feint.make(given.game, players=len(given.agents))
+    agents = tuple(feint.make_agent(spec, game) for spec in given.agents)
+    orders = np.array(list(permutations(range(len(agents)))), np.int32)
+    if game.pays_early:
+        parser.error(f"{game.name} pays before its end, which is not added up here.")
+    wins = game.measure == "wins"
+    began, changed, asked = time.perf_counter(), 0, 0
+    values: list[float] = []
+    for first in range(0, given.games, TABLES):
+        numbers = jnp.arange(first, first + TABLES)
+        seatings = jnp.asarray(orders[np.asarray(numbers) % len(orders)])
+        keys = jax.vmap(lambda number: jax.random.fold_in(chance.key(given.seed), number))(numbers)
+        tables = dealt(game, agents, seatings, keys)
+        nothing = jnp.zeros(TABLES, jnp.int32)
+        tables = others_move(game, agents, seatings, keys, tables, nothing, nothing > 0)
+        while not (over := np.asarray(tables[0].terminated)).all():
+            chosen = np.asarray(proposed(game, agents, seatings, keys, tables))
+            action = decided(game, agents, seatings, keys, tables, chosen, given.playouts, given.sure)
+            changed, asked = changed + int((action != chosen)[~over].sum()), asked + int((~over).sum())
+            tables = others_move(game, agents, seatings, keys, tables, jnp.asarray(action), jnp.asarray(~over))
+        paid = np.asarray(tables[0].rewards)
+        won = np.asarray(jax.vmap(game.winners)(tables[0], jnp.asarray(paid)))
+        here = np.asarray(seatings) == 0
+        values += [*(won if wins else paid)[here].astype(float)]
+        told = win_rate(int(sum(values)), len(values), 0.99).scaled(100) if wins else mean(values, 0.99)
+        print(
+            f"{len(values):,} games, {time.perf_counter() - began:,.0f} s: {'wins' if wins else 'earns'} {told.estimate:.3f} "
+            f"[{told.low:.3f}, {told.high:.3f}]; not {given.agents[0]}'s own action at {changed:,} of {asked:,} decisions",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
