@@ -45,10 +45,8 @@ def tells(rules: Rules, view: View) -> dict[str, Array]:
     """How often everybody folded, called and raised in each round, without and with a bet to answer, float32[players, rounds, 2, actions]."""
     raises = view.history == RAISE
     raised = jnp.cumsum(raises, axis=1) > raises
-    posted = jnp.asarray(rules.posted)
-    opening = (jnp.arange(rules.rounds) == 0)[
-        :, None
-    ]  # whoever has posted less than the highest blind has to answer it
+    # Before the flop, whoever has posted less than the highest blind has to answer it.
+    posted, opening = jnp.asarray(rules.posted), (jnp.arange(rules.rounds) == 0)[:, None]
     facing = raised | (opening & (posted < posted.max())[view.actors])
     who, did = jax.nn.one_hot(view.actors, rules.players), jax.nn.one_hot(view.history, rules.actions)
     return {"acts": jnp.einsum("rmp,rmf,rma->prfa", who, jax.nn.one_hot(facing.astype(int), 2), did)}
