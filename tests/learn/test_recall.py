@@ -246,19 +246,18 @@ def test_the_learner_keeps_nothing_unless_asked():
 @pytest.mark.slow
 def test_who_remembers_wins_more_from_people_of_several_kinds(tmp_path):
     """Two kinds of bidders, against each of which another opening is good: only who knows which they are can have both."""
-    settings = {"total_timesteps": 600_000, "ent_coef": 0.02, "final_ent_coef": 0.002}
     bidding = {
         "game": "bidding",
         "options": {"players": 4, "coins": 10},
         "algorithm": "ppo",
-        "tables": ["fraction,fraction,fraction", "uniform,uniform,uniform"],
+        "tables": ["fraction,fraction,fraction", "split,split,split"],
         "length": 50,
         "games": 6000,
         "evaluations": 1,
     }
 
     def won(remembers):
-        how = {**bidding, "settings": {**settings, "match_memory": remembers}}
+        how = {**bidding, "settings": {"total_timesteps": 1_000_000, "match_memory": remembers}}
         run = Run.start(Experiment.of(how), tmp_path / str(remembers))
         assert run.train(lambda _: None, lambda: False)
         return sum(score.wins.estimate for score in run.examiner.examine(run.agent()).scores)
