@@ -1,7 +1,7 @@
 """What it would be worth to see everything: somebody who sees all hands tries every legal action in play-outs from the very position, beside
 players who stay as they are. No player sees that much, so what such a one does not win is hardly there to be won.
 
-    python -m benchmarks.sight bluff no-bluff 'anxious(53)' smart reinforcement --games 960 --playouts 32
+    python -m benchmarks.sight bluff no-bluff 'anxious(53)' smart reinforcement --games 336 --playouts 32
 
 The first agent says what is done unless another action does better by `--sure` standard errors, and it is who plays on in the play-outs. All
 orders of seats take turns. The draws of the others in play-outs are not those that the game then makes.
@@ -60,15 +60,26 @@ def others_move(
     return jax.vmap(one)(seatings, keys, tables, tried, ready)
 
 
+def asked(game: Game[Any, Any], agents: Any, seating: Array, key: chance.Key, table: Any) -> tuple[Array, Any]:
+    """What the agent does whose turn it is, and everybody's memories after it."""
+    state, memories, moves = table
+    everybody = (1.0,) * len(agents)  # is asked at every table
+    return choose(game, agents, seated(game, seating), memories, state, chance.move_key(key, moves), everybody)
+
+
 def advanced(
     game: Game[Any, Any], agents: Any, seating: Array, key: chance.Key, table: Any, action: Array | None = None
 ) -> Any:
     """A table one move later, by this action or by what the agent does whose turn it is."""
-    state, memories, moves = table
-    chosen, memories = choose(
-        game, agents, seated(game, seating), memories, state, chance.move_key(key, moves), (1.0,) * len(agents)
-    )
+    state, _, moves = table
+    chosen, memories = asked(game, agents, seating, key, table)
     return game.step(state, chosen if action is None else action), memories, moves + 1
+
+
+def won(game: Game[Any, Any], state: Any) -> Array:
+    """What everybody has of a finished game, as it is measured, float32[players]: it pays by its last move."""
+    paid = state.rewards
+    return game.winners(state, paid).astype(jnp.float32) if game.measure == "wins" else paid
 
 
 @partial(jax.jit, static_argnames="playouts")
@@ -89,17 +100,10 @@ def tried(
     def one(place: Array, action: Array, nth: Array) -> Array:
         seating, key, table = jax.tree.map(lambda leaf: leaf[place], (seatings, keys, tables))
         key = jax.random.fold_in(chance.thought_key(chance.move_key(key, table[2])), nth)
-        on = lambda carry: ~carry[0][0].terminated  # noqa: E731
-
-        def advance(carry: Any) -> Any:
-            table, paid = carry
-            table = advanced(game, agents, seating, key, table)
-            return table, paid + table[0].rewards
-
+        on = lambda table: ~table[0].terminated  # noqa: E731
         first = advanced(game, agents, seating, key, table, action)
-        (state, _, _), paid = jax.lax.while_loop(on, advance, (first, first[0].rewards))
-        seat = jnp.argmax(seating == 0)
-        return game.winners(state, paid)[seat].astype(jnp.float32) if game.measure == "wins" else paid[seat]
+        state, _, _ = jax.lax.while_loop(on, lambda table: advanced(game, agents, seating, key, table), first)
+        return won(game, state)[jnp.argmax(seating == 0)]
 
     tries = jax.vmap(jax.vmap(one, (None, None, 0)), (0, 0, None))
     return tries(at, actions, jnp.arange(playouts))
@@ -109,22 +113,22 @@ def decided(
     game: Any, agents: Any, seatings: Array, keys: Any, tables: Any, chosen: np.ndarray, playouts: int, sure: float
 ) -> np.ndarray:
     """What is done at each table, int32[tables]: what was chosen, unless another action does better."""
-    state, decided = tables[0], chosen.copy()
+    state, taken = tables[0], chosen.copy()
     mask, over = np.asarray(state.legal_action_mask), np.asarray(state.terminated)
-    asked = np.flatnonzero(~over & (mask.sum(axis=1) > 1))
-    pairs = [(table, action) for table in asked for action in np.flatnonzero(mask[table])]
+    deciding = np.flatnonzero(~over & (mask.sum(axis=1) > 1))
+    pairs = [(table, action) for table in deciding for action in np.flatnonzero(mask[table])]
     values = {}
     for start in range(0, len(pairs), PAIRS):
         some = pairs[start : start + PAIRS]
         at, actions = np.resize(np.array(some, np.int32), (PAIRS, 2)).T
         found = tried(game, agents, seatings, keys, tables, at, actions, playouts=playouts)
         values |= dict(zip(some, np.asarray(found), strict=False))
-    for table in asked:
+    for table in deciding:
         legal = [chosen[table], *(each for each in np.flatnonzero(mask[table]) if each != chosen[table])]
         columns = jnp.asarray(np.stack([values[table, each] for each in legal], axis=1))
         weights = jnp.full(playouts, 1 / playouts)
-        decided[table] = legal[int(best(columns, weights, jnp.ones(len(legal), bool), sure))]
-    return decided
+        taken[table] = legal[int(best(columns, weights, jnp.ones(len(legal), bool), sure))]
+    return taken
 
 
 @jax.jit
@@ -132,10 +136,7 @@ def proposed(game: Game[Any, Any], agents: Any, seatings: Array, keys: chance.Ke
     """What the agent would do whose turn it is, int32[tables]."""
 
     def one(seating: Array, key: chance.Key, table: Any) -> Array:
-        state, memories, moves = table
-        legal = state.legal_action_mask
-        seats, key = seated(game, seating), chance.move_key(key, moves)
-        action = choose(game, agents, seats, memories, state, key, (1.0,) * len(agents))[0]
+        legal, action = table[0].legal_action_mask, asked(game, agents, seating, key, table)[0]
         return jnp.where(legal[action], action, chance.first(legal))
 
     return jax.vmap(one)(seatings, keys, tables)
@@ -156,7 +157,7 @@ def main() -> None:
     if game.pays_early:
         parser.error(f"{game.name} pays before its end, which is not added up here.")
     wins = game.measure == "wins"
-    began, changed, asked = time.perf_counter(), 0, 0
+    began, changed, decisions = time.perf_counter(), 0, 0
     values: list[float] = []
     for first in range(0, given.games, TABLES):
         numbers = jnp.arange(first, first + TABLES)
@@ -168,16 +169,14 @@ def main() -> None:
         while not (over := np.asarray(tables[0].terminated)).all():
             chosen = np.asarray(proposed(game, agents, seatings, keys, tables))
             action = decided(game, agents, seatings, keys, tables, chosen, given.playouts, given.sure)
-            changed, asked = changed + int((action != chosen)[~over].sum()), asked + int((~over).sum())
+            changed, decisions = changed + int((action != chosen)[~over].sum()), decisions + int((~over).sum())
             tables = others_move(game, agents, seatings, keys, tables, jnp.asarray(action), jnp.asarray(~over))
-        paid = np.asarray(tables[0].rewards)
-        won = np.asarray(jax.vmap(game.winners)(tables[0], jnp.asarray(paid)))
-        here = np.asarray(seatings) == 0
-        values += [*(won if wins else paid)[here].astype(float)]
+        found = np.asarray(jax.vmap(partial(won, game))(tables[0]))
+        values += found[np.asarray(seatings) == 0].tolist()
         told = win_rate(int(sum(values)), len(values), 0.99).scaled(100) if wins else mean(values, 0.99)
         print(
             f"{len(values):,} games, {time.perf_counter() - began:,.0f} s: {'wins' if wins else 'earns'} {told.estimate:.3f} "
-            f"[{told.low:.3f}, {told.high:.3f}]; not {given.agents[0]}'s own action at {changed:,} of {asked:,} decisions",
+            f"[{told.low:.3f}, {told.high:.3f}]; not {given.agents[0]}'s own action at {changed:,} of {decisions:,} decisions",
             flush=True,
         )
 

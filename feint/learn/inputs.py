@@ -199,7 +199,7 @@ def differing(games: Sequence[Game[Any, Any]]) -> list[str]:
 
 
 @lru_cache(64)  # Okey's inputs take seconds to trace, and every agent that reads them asks
-def _given(game: Game[Any, Any], match: bool = False) -> tuple[Piece, ...]:
+def _given(game: Game[Any, Any], match: bool) -> tuple[Piece, ...]:
     found: list[Piece] = []
 
     def encode() -> None:

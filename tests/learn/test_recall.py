@@ -9,6 +9,7 @@ import feint
 from feint import chance
 from feint.arena import rollout
 from feint.errors import UserError
+from feint.games.small.kuhn import Deal
 from feint.learn import trajectories
 from feint.learn.experiment import Experiment
 from feint.learn.inputs import Layout
@@ -33,7 +34,7 @@ def ended(game, deal, actions):
 
 
 def kuhn(cards, actions):
-    return ended(KUHN, KUHN.draw(chance.key(0)).__class__(jnp.asarray(cards, jnp.int32)), actions)
+    return ended(KUHN, Deal(jnp.asarray(cards, jnp.int32)), actions)
 
 
 def test_kuhn_tells_who_did_what_with_and_without_a_bet():
