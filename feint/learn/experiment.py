@@ -106,6 +106,8 @@ class Experiment:
             )
         for game in self.sizes:
             self.algorithm.check(game)
+        if isinstance(self.algorithm, PolicyGradient):
+            self.algorithm.check_start(self.sizes)
         if isinstance(self.algorithm, PolicyGradient) and self.algorithm.match_memory and self.length == 1:
             raise UserError("match_memory is for matches of several games: add --length 20, or leave it out.")
         self.training_tables()

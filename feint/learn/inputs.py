@@ -83,6 +83,32 @@ class Layout:
         told = [Piece(OPTION + name, (max(getattr(game, name) for game in games),)) for name in differing(games)]
         return cls((*largest, *told))
 
+    def widened(self, games: Sequence[Game[Any, Any]]) -> Layout:
+        """The same pieces, each as large as the tables of these games give it, and whatever tells their sizes apart that it does not tell yet."""
+        shared = {piece.name: piece for piece in Layout.shared(games, self.recalls).pieces}
+        largest = [
+            replace(piece, shape=tuple(map(max, zip(piece.shape, shared[piece.name].shape, strict=True))))
+            if piece.name in shared
+            else piece
+            for piece in self.pieces
+        ]
+        known = {piece.name for piece in self.pieces}
+        told = [piece for name, piece in shared.items() if name.startswith(OPTION) and name not in known]
+        return Layout((*largest, *told))
+
+    def columns(self, wider: Layout) -> np.ndarray:
+        """Where each of its numbers lies in the row of a layout that `widened` gave, int[size]."""
+        places = dict(zip((piece.name for piece in wider.pieces), wider._places(), strict=True))
+        own = [places[piece.name][tuple(map(slice, piece.shape))].ravel() for piece in self.pieces]
+        return np.concatenate([np.zeros(0, int), *own])
+
+    def _places(self) -> list[np.ndarray]:
+        """Where the numbers of each piece lie in the row, in the shape of the piece."""
+        ends = np.cumsum([piece.size for piece in self.pieces])
+        return [
+            np.arange(end - piece.size, end).reshape(piece.shape) for piece, end in zip(self.pieces, ends, strict=True)
+        ]
+
     def without(self, left_out: Sequence[str]) -> Layout:
         """All but some pieces."""
         known = [piece.name for piece in self.pieces]

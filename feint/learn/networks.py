@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from feint import chance
@@ -22,12 +23,14 @@ from feint.learn.inputs import Layout
 from feint.learn.recall import Recall
 from feint.learn.renamed import todays
 from feint.options import chosen, make, option
+from feint.words import listed
 
 NEVER = -1e9  # the logit of an action that is not legal
 JUDGING = 256  # units that judge an action
 # Of a recipe: the pieces that the network reads; its critic, if it is kept; how many actions it tells of, if games have fewer.
 INPUTS, CRITIC, OUTPUTS = "inputs", "critic", "outputs"
 GRAIN = 2**12  # of what a table tells apart
+WIDENS = ("mlp", "residual")  # kinds whose first layer reads all there is
 SEES = ("all", "own")  # what a critic sees: the views of all players, or only the player's own
 
 
@@ -179,6 +182,21 @@ class Network(eqx.Module):
         found: Network = jax.tree.unflatten(jax.tree.structure(like), jax.tree.leaves(self))
         return found
 
+    def widened(self, layout: Layout, outputs: int, views: int) -> Network:
+        """The same network for larger tables: all that a wider layout adds counts for nothing yet, and actions that are new have a logit of 0."""
+        if (layout, outputs, views) == (self.layout, self.outputs, self.views):
+            return self
+        check_widens(self.shape)
+        like: Network = jax.eval_shape(lambda: Network(self.shape, layout, outputs, chance.key(0), views))
+        wide: Network = jax.tree.unflatten(jax.tree.structure(like), jax.tree.leaves(self))
+        own = (np.arange(self.views)[:, None] * layout.size + self.layout.columns(layout)).ravel()
+        first = jnp.zeros(like.trunk[0].weight.shape).at[:, own].set(self.trunk[0].weight)
+        more = outputs - self.outputs
+        grown = [jnp.pad(leaf, ((0, more), (0, 0))[: leaf.ndim]) for leaf in jax.tree.leaves(self.policy)]
+        policy = jax.tree.unflatten(jax.tree.structure(like.policy), grown)
+        found: Network = eqx.tree_at(lambda network: (network.trunk[0].weight, network.policy), wide, (first, policy))
+        return found
+
     def __call__(self, features: Array) -> tuple[Array, Array]:
         """Logits, float32[outputs], and the value, float32."""
         if self.shape.bfloat16:
@@ -220,6 +238,14 @@ class Network(eqx.Module):
         """What is in no sequence, and what was read of each."""
         plain, sequences = self.layout.sequences(features)
         return jnp.concatenate([plain, *(reader(rows) for reader, rows in zip(self.readers, sequences, strict=True))])
+
+
+def check_widens(shape: Architecture) -> None:
+    """Refuse a kind of network that cannot be widened."""
+    if shape.network not in WIDENS:
+        raise UserError(
+            f"A network={shape.network} plays at tables of the sizes it began with: only {listed(WIDENS)} go on at others besides."
+        )
 
 
 def _linear(size: tuple[int, int], scale: float, key: Key) -> eqx.nn.Linear:

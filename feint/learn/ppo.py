@@ -290,8 +290,11 @@ class PolicyGradient(Architecture, Playing):
         shards.check(self.devices, self.num_envs, self.per_update // self.num_minibatches)
         if self.teacher:
             compiled_agent(self.teacher, game)
+
+    def check_start(self, games: Sequence[Game[Any, Any]]) -> None:
+        """Refuse an agent to start from that has no network, or none that can go on at tables of these sizes."""
         if self.start:
-            self._first([game], chance.key(0), chance.key(0))
+            self._first(games, chance.key(0), chance.key(0))
 
     def begin(self, tables: Tables | Several, key: Key) -> Learner:
         of_network, of_critic, *_ = jax.random.split(key, 4)
@@ -313,25 +316,26 @@ class PolicyGradient(Architecture, Playing):
         return trajectories.begin(_seated(tables, network), self.num_envs, key, self.max_opponent_moves)
 
     def _first(self, games: Sequence[Game[Any, Any]], key: Key, of_critic: Key) -> tuple[Network, Network]:
-        """An untrained network and critic, or those of the agent to start from, whatever their size; a critic that is not kept with it, or reads
-        and tells other things, is untrained."""
+        """An untrained network and critic, or those of the agent to start from, whatever their size, widened where tables have larger sizes now; a
+        critic that is not kept with it, or reads and tells other things, is untrained."""
         if not self.start:
             layout = self._layout(games)
             network = Network(self, layout, max(game.actions for game in games), key)
             return network, self._first_critic(games, layout, of_critic)
-        agents = [compiled_agent(self.start, game) for game in games]
-        if not isinstance(agents[0], NetworkAgent):
+        agent = compiled_agent(self.start, games[0])
+        if not isinstance(agent, NetworkAgent):
             raise UserError(
                 f"{self.start} has no network to start from: name a trained agent, zoo:NAME or policy:FILE."
             )
-        network, kept = agents[0].network, agents[0].critic
+        layout = agent.network.layout.widened(games)
+        network = agent.network.widened(layout, max(agent.network.outputs, *(game.actions for game in games)), 1)
         if self.match_memory and not network.layout.recalls:
             raise UserError(f"{self.start} reads nothing of the match: leave match_memory or start out.")
         if read := {piece.name for piece in network.layout.pieces} & {*self._unread}:
             raise UserError(f"{self.start} reads {', '.join(sorted(read))}: leave unread or start out.")
-        critic = self._first_critic(games, network.layout, of_critic)
-        if kept and (kept.network.views, kept.network.outputs) == (critic.views, critic.outputs):
-            critic = kept.network
+        critic = self._first_critic(games, layout, of_critic)
+        if agent.critic and _as_much(agent.critic.network, critic):
+            critic = agent.critic.network.widened(layout, critic.outputs, critic.views)
         return network.computing_in(self.bfloat16), critic.computing_in(self.bfloat16)
 
     def reads(self, game: Game[Any, Any]) -> Layout:
@@ -362,6 +366,12 @@ class PolicyGradient(Architecture, Playing):
     def agent(self, tables: Tables | Several, learner: Learner) -> NetworkAgent:
         magnet, critic = shards.at_home((learner.magnet, learner.critic), self.devices)
         return NetworkAgent.trained(magnet, tables.game, self.greedy, critic)
+
+
+def _as_much(kept: Network, critic: Network) -> bool:
+    """Whether a critic that was kept sees and tells what is asked of one, but perhaps of smaller tables."""
+    alike = (kept.views == 1) == (critic.views == 1) and bool(kept.outputs) == bool(critic.outputs)
+    return alike and kept.views <= critic.views and kept.outputs <= critic.outputs
 
 
 def _seated(tables: Tables, network: Network) -> Tables:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from itertools import product
 from typing import Any
@@ -86,11 +86,11 @@ def served(games: Sequence[Game[Any, Any]]) -> dict[str, list[int]]:
     """What the options are in which the sizes of tables differ, size by size, and no sizes in between: who knows four players and six may know
     nothing of five, and who knows ten players with fifty coins and three with ten nothing of ten with ten."""
     names = differing(games)
-    sizes = sorted({size for game in games for size in product(*(_values(game, name) for name in names))})
+    sizes = sorted({size for game in games for size in sizes_at(game, names)})
     return {name: list(values) for name, values in zip(names, zip(*sizes, strict=True), strict=True)}
 
 
-def _values(game: Game[Any, Any], name: str) -> range:
-    """What an option may be at a table."""
-    most = getattr(game, name)
-    return range(game.drawn.get(name, most), most + 1)
+def sizes_at(game: Game[Any, Any], names: Sequence[str] | None = None) -> Iterable[tuple[int, ...]]:
+    """All that options may be together at a table: those in which tables may differ, or these."""
+    most = {name: getattr(game, name) for name in (game.varies if names is None else names)}
+    return product(*(range(game.drawn.get(name, value), value + 1) for name, value in most.items()))

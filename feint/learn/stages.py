@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ from feint.errors import UserError
 from feint.files import write_whole
 from feint.learn import settings
 from feint.learn.experiment import Experiment, by_todays_names, overridden
+from feint.learn.networks import check_widens
 from feint.learn.ppo import PolicyGradient
+from feint.learn.several import sizes_at
 from feint.learn.train import POLICY, RUN, STAGED, Run, check_free
 
 STAGES = "stages"  # the entry of a file
@@ -26,12 +29,17 @@ class Staged:
         if any("start" in each.get("settings", {}) for each in self.entries[1:]):
             raise UserError("A stage after the first begins as the one before it ended: leave out start.")
         self.experiments = [Experiment.of(each) for each in self.entries]
-        for after in self.experiments[1:]:
+        for before, after in pairwise(self.experiments):
             if not isinstance(after.algorithm, PolicyGradient):
                 raise UserError(f"A stage after the first is trained by ppo or mmd, not by {after.algorithm.name}.")
-            if after.sizes != self.experiments[0].sizes:
-                raise UserError("All stages of a run are of the same game and options: one network goes through them.")
-            if _reads(after) != _reads(self.experiments[0]):
+            if after.game != before.game or not _sizes(before) <= _sizes(after):
+                raise UserError(
+                    "All stages of a run are of the same game and options, and each has tables of all sizes that those before it have: "
+                    "one network goes through them."
+                )
+            if _sizes(before) != _sizes(after):
+                check_widens(after.algorithm)
+            if _reads(after) != _reads(before):
                 raise UserError("One network goes through all stages: match_memory and unread are the same in each.")
 
     @classmethod
@@ -57,6 +65,11 @@ class Staged:
             return Run.resume(self.part(nth), changed)
         begun = [] if nth == 1 else [f"start=policy:{self.part(nth - 1) / POLICY}"]
         return Run.start(Experiment.of(overridden(self.entries[nth - 1], {}, [*begun, *changed])), self.part(nth))
+
+
+def _sizes(experiment: Experiment) -> set[tuple[int, ...]]:
+    """What the options in which tables may differ are at its tables."""
+    return {size for game in experiment.sizes for size in sizes_at(game)}
 
 
 def _reads(experiment: Experiment) -> tuple[Any, ...]:

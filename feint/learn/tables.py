@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from feint import registry
+from feint import chance, registry
 from feint.agent import Agent, is_compiled
 from feint.arena.seatings import WAYS
 from feint.chance import Key
@@ -128,12 +128,15 @@ def _watched(game: Game[Any, Any], table: Sequence[str]) -> list[str]:
 
 def compiled_agent(spec: str, game: Game[Any, Any]) -> Agent:
     """An agent by its specification, refused where it cannot be compiled."""
-    agent = registry.make_agent(spec, game)
+    agent: Any = registry.make_agent(spec, game)
     if not is_compiled(agent):
         raise UserError(
             f"{spec} is a plain Python agent: it can sit at a table (feint play), but nobody trains with it."
         )
-    return agent  # type: ignore[return-value]
+    if game.drawn:  # which not everybody can play: it is said before anything is begun
+        jax.eval_shape(lambda: agent.begin(game, jnp.int32(0), chance.key(0)))
+    found: Agent = agent
+    return found
 
 
 def read_tables(texts: Iterable[str]) -> tuple[Table, ...]:

@@ -111,7 +111,7 @@ def test_learning_starts_from_a_trained_network(self_played, tmp_path):
 
 def test_there_must_be_a_network_to_start_from():
     with pytest.raises(UserError, match="random has no network to start from"):
-        PPO(start="random").check(feint.make("kuhn"))
+        PPO(start="random").check_start([feint.make("kuhn")])
 
 
 def test_schedules_run_from_the_first_value_to_the_last():

@@ -15,6 +15,7 @@ from feint.learn.experiment import Experiment
 from feint.learn.inputs import Layout
 from feint.learn.policy_file import PolicyFile, play_from
 from feint.learn.several import resized, served
+from feint.learn.stages import Staged
 from feint.learn.train import POLICY, Run
 from feint.options import chosen
 from feint.testing import check_game
@@ -261,6 +262,19 @@ def test_who_learns_at_any_most_cards_serves_each_of_them():
     assert {int(games[1].init(chance.key(seed)).limit) for seed in range(40)} == {1, 2, 3}
 
 
+@pytest.mark.parametrize("players", [3, 4])
+def test_who_counts_bids_of_one_purse_is_refused_where_purses_are_drawn_anew(players):
+    given = {
+        "game": "bidding",
+        "options": {"players": players, "coins": 9},
+        "algorithm": "ppo",
+        "tables": ["adaptive,..."],
+    }
+    Experiment.of(given)
+    with pytest.raises(UserError, match="adaptive learns how others bid with one purse, and coins are drawn anew"):
+        Experiment.of(given | {"also": [f"players={players},coins=1..9"]})
+
+
 def test_who_learns_at_purses_drawn_anew_serves_each_of_them():
     largest = feint.make("bidding", coins=4)
     games = [largest, resized(largest, "players=4,coins=2..4")]
@@ -296,3 +310,56 @@ def test_a_network_plays_with_any_value_of_what_it_is_not_told(options):
     assert all(map(np.array_equal, jax.tree.leaves(shown), jax.tree.leaves(there)))
     with pytest.raises(UserError, match="most=4"):
         feint.make_agent("zoo:bluff-10", feint.make("bluff", most=3, **options))
+
+
+@pytest.fixture(scope="module")
+def for_two(tmp_path_factory) -> str:
+    """The policy of a run at tables for two alone."""
+    brief = {"num_envs": 8, "num_steps": 4, "width": 8, "total_timesteps": 32}
+    run = Run.start(Experiment.of(KUHN | {"also": [], "settings": brief}), tmp_path_factory.mktemp("two") / "run")
+    assert run.train(lambda _: None, lambda: False)
+    return f"policy:{run.folder / POLICY}"
+
+
+def test_a_network_goes_on_at_larger_tables_as_it_played_at_smaller_ones(for_two):
+    """What it could not read so far, the size of the table and a third player, counts for nothing yet; so it is with its critic."""
+    two, three = feint.make("kuhn"), feint.make("kuhn", players=3)
+    before = feint.make_agent(for_two, two)
+    algorithm = Experiment.of(KUHN | {"settings": {"width": 8, "start": for_two}}).algorithm
+    network, critic = algorithm._first([two, three], chance.key(0), chance.key(0))
+    assert network.layout == Layout.shared([two, three])
+    state = two.step(two.init(chance.key(1)), jnp.int32(1))
+    view = two.observe(state, state.current_player)
+    after = replace(before, network=network, critic=replace(before.critic, network=critic))
+    np.testing.assert_allclose(
+        after.logits(view, state.legal_action_mask), before.logits(view, state.legal_action_mask), atol=1e-6
+    )
+    values = [each.critic.value(two, state, state.current_player) for each in (before, after)]
+    assert values[0] == pytest.approx(float(values[1]), abs=1e-6)
+    assert critic.views == 3
+    wider = network.trunk[0].weight
+    assert not wider[:, 2].any(), "the third of seat[3]"
+    assert wider.shape == (8, 20)
+
+
+def test_a_network_that_reads_row_by_row_stays_at_its_sizes(tmp_path):
+    settings = {"num_envs": 2, "num_steps": 2, "network": "attention", "total_timesteps": 4}
+    said = KUHN | {"also": [], "settings": settings, "stages": [{}, {"also": ["players=3"]}]}
+    with pytest.raises(
+        UserError, match="network=attention plays at tables of the sizes it began with: only mlp and residual"
+    ):
+        Staged(said, tmp_path)
+
+
+def test_a_later_stage_may_have_more_sizes_and_none_fewer(tmp_path):
+    settings = {"num_envs": 8, "num_steps": 4, "width": 8, "total_timesteps": 32}
+    said = KUHN | {"also": [], "settings": settings, "stages": [{}, {"also": ["players=3"]}]}
+    staged = Staged(said, tmp_path / "run")
+    staged.start()
+    for nth in (1, 2):
+        assert staged.run(nth).train(lambda _: None, lambda: False)
+    file = PolicyFile.load(staged.part(2) / POLICY)
+    assert file.serves == {"players": [2, 3]}
+    assert file.agent_for(feint.make("kuhn", players=3)).network.layout.varied == ["players"]
+    with pytest.raises(UserError, match="each has tables of all sizes that those before it have"):
+        Staged(said | {"stages": said["stages"][::-1]}, tmp_path)

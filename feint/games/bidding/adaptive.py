@@ -24,7 +24,7 @@ from feint.game import Game, option, pytree
 from feint.games.bidding.bidders import Composition, Drifting, Share, Split, Uniform
 from feint.games.bidding.game import Bidding
 from feint.games.bidding.planning import best_plan, plan, sample_minima, sample_size
-from feint.games.bidding.three_players import Beliefs, Estimates
+from feint.games.bidding.three_players import Beliefs, Estimates, one_purse
 from feint.games.bidding.view import View
 
 KINDS = (Uniform(), Composition(), Share(), Split(), Drifting(0.1), Drifting(0.01))
@@ -61,6 +61,7 @@ class Adaptive:
     explore: float = option(100.0, "games after which it begins to rely on what it knows", least=1e-3, most=1e6)
 
     def begin(self, game: Game, seat: Array, key: Key) -> Field | Beliefs:
+        one_purse("adaptive", game)
         if game.players == 3 and getattr(game, "final", "") == "all-in":
             return Estimates().begin(game, seat, key)
         blank = jnp.zeros((game.players - 1, game.actions))

@@ -56,9 +56,18 @@ def likelihood(view: View, coins: int) -> Array:
     return seen(bids, view.lowest[0], first_out) * seen(all_in, view.lowest[1], second_out)
 
 
+def one_purse(name: str, game: Game) -> None:
+    """Refuse a game whose purse is drawn anew: what is counted of the bids of one says nothing of another."""
+    if game.drawn:
+        raise UserError(
+            f"{name} learns how others bid with one purse, and coins are drawn anew for every game here: name tables of one purse for it."
+        )
+
+
 def _check(name: str, game: Game) -> None:
     if game.players != 3 or getattr(game, "final", "") != "all-in":
         raise UserError(f"{name} plays bidding with players=3 and final=all-in, not {game}.")
+    one_purse(name, game)
 
 
 @pytree
@@ -150,6 +159,7 @@ class Estimates:
     estimates: int = option(16, "kept at once", least=2, most=1000, static=True)
 
     def begin(self, game: Game, seat: Array, key: Key) -> Beliefs:
+        one_purse("estimates", game)
         count, actions = self.estimates, game.actions
         return Beliefs(
             strategies=jnp.full((count, 2, actions), 1 / actions),
