@@ -4,7 +4,8 @@ players who stay as they are. No player sees that much, so what such a one does 
     python -m benchmarks.sight bluff no-bluff 'anxious(53)' smart reinforcement --games 336 --playouts 32
 
 The first agent says what is done unless another action does better by `--sure` standard errors, and it is who plays on in the play-outs. All
-orders of seats take turns. The draws of the others in play-outs are not those that the game then makes.
+orders of seats take turns. The draws of the others in play-outs are not those that the game then makes. A GPU wants more `--tables` side by side
+and more `--pairs` of a position and an action tried at once; the result is the same.
 """
 
 from __future__ import annotations
@@ -27,8 +28,6 @@ from feint.game import Game
 from feint.steps import begun, choose
 from feint.think.agent import best
 from feint.ways import Seats, where
-
-TABLES, PAIRS = 48, 64  # played side by side; positions and actions that are tried at once
 
 
 @jax.jit
@@ -110,7 +109,7 @@ def tried(
 
 
 def decided(
-    game: Any, agents: Any, seatings: Array, keys: Any, tables: Any, chosen: np.ndarray, playouts: int, sure: float
+    game: Any, agents: Any, seatings: Array, keys: Any, tables: Any, chosen: np.ndarray, given: argparse.Namespace
 ) -> np.ndarray:
     """What is done at each table, int32[tables]: what was chosen, unless another action does better."""
     state, taken = tables[0], chosen.copy()
@@ -118,16 +117,16 @@ def decided(
     deciding = np.flatnonzero(~over & (mask.sum(axis=1) > 1))
     pairs = [(table, action) for table in deciding for action in np.flatnonzero(mask[table])]
     values = {}
-    for start in range(0, len(pairs), PAIRS):
-        some = pairs[start : start + PAIRS]
-        at, actions = np.resize(np.array(some, np.int32), (PAIRS, 2)).T
-        found = tried(game, agents, seatings, keys, tables, at, actions, playouts=playouts)
+    for start in range(0, len(pairs), given.pairs):
+        some = pairs[start : start + given.pairs]
+        at, actions = np.resize(np.array(some, np.int32), (given.pairs, 2)).T
+        found = tried(game, agents, seatings, keys, tables, at, actions, playouts=given.playouts)
         values |= dict(zip(some, np.asarray(found), strict=False))
     for table in deciding:
         legal = [chosen[table], *(each for each in np.flatnonzero(mask[table]) if each != chosen[table])]
         columns = jnp.asarray(np.stack([values[table, each] for each in legal], axis=1))
-        weights = jnp.full(playouts, 1 / playouts)
-        taken[table] = legal[int(best(columns, weights, jnp.ones(len(legal), bool), sure))]
+        weights = jnp.full(given.playouts, 1 / given.playouts)
+        taken[table] = legal[int(best(columns, weights, jnp.ones(len(legal), bool), given.sure))]
     return taken
 
 
@@ -148,6 +147,8 @@ def main() -> None:
     parser.add_argument("agents", nargs="+")
     parser.add_argument("--games", type=int, default=480)
     parser.add_argument("--playouts", type=int, default=32)
+    parser.add_argument("--tables", type=int, default=48)
+    parser.add_argument("--pairs", type=int, default=64)
     parser.add_argument("--sure", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
@@ -159,16 +160,16 @@ def main() -> None:
     wins = game.measure == "wins"
     began, changed, decisions = time.perf_counter(), 0, 0
     values: list[float] = []
-    for first in range(0, given.games, TABLES):
-        numbers = jnp.arange(first, first + TABLES)
+    for first in range(0, given.games, given.tables):
+        numbers = jnp.arange(first, first + given.tables)
         seatings = jnp.asarray(orders[np.asarray(numbers) % len(orders)])
         keys = jax.vmap(lambda number: jax.random.fold_in(chance.key(given.seed), number))(numbers)
         tables = dealt(game, agents, seatings, keys)
-        nothing = jnp.zeros(TABLES, jnp.int32)
+        nothing = jnp.zeros(given.tables, jnp.int32)
         tables = others_move(game, agents, seatings, keys, tables, nothing, nothing > 0)
         while not (over := np.asarray(tables[0].terminated)).all():
             chosen = np.asarray(proposed(game, agents, seatings, keys, tables))
-            action = decided(game, agents, seatings, keys, tables, chosen, given.playouts, given.sure)
+            action = decided(game, agents, seatings, keys, tables, chosen, given)
             changed, decisions = changed + int((action != chosen)[~over].sum()), decisions + int((~over).sum())
             tables = others_move(game, agents, seatings, keys, tables, jnp.asarray(action), jnp.asarray(~over))
         found = np.asarray(jax.vmap(partial(won, game))(tables[0]))
