@@ -19,7 +19,7 @@ from feint.errors import UserError
 from feint.game import Game, option, pytree
 from feint.options import agent_option
 from feint.steps import begun, choose
-from feint.think.worlds import everywhere, log_likelihood, tells_moves
+from feint.think.worlds import everywhere, log_likelihood, log_rewound, rewinds, tells_moves
 from feint.ways import where
 
 SLIP = 0.02  # how often others are taken to do anything at all: nothing that was seen is impossible then
@@ -49,7 +49,7 @@ class Think:
         static=True,
     )
     weigh: bool = option(
-        True, "weighs worlds by how likely the agent would have made the moves seen, where views tell them", static=True
+        True, "weighs worlds by how likely the agent would have made the moves that led to them, where the game tells these", static=True
     )
     depth: int = option(
         0,
@@ -96,11 +96,7 @@ class Think:
             worlds = jax.vmap(lambda key: game.redeal(view, key))(deal_keys)
         except NotImplementedError as missing:
             raise UserError(f"Nobody can think in {game.name}: it deals no hidden worlds (redeal).") from missing
-        logs = jnp.zeros(self.worlds)
-        if self.weigh and tells_moves(game):
-            moves = game.moves_seen(view)
-            weighed = partial(log_likelihood, game, self._own, slip=SLIP)
-            logs = jax.vmap(lambda world, key: weighed(world, seat, moves, (moves >= 0).sum(), key))(worlds, look_keys)
+        logs = jax.vmap(partial(self._log_weight, view))(worlds, look_keys)
 
         def value(game: Array) -> Array:
             nth, action = game // count, actions[game % count]
@@ -110,6 +106,16 @@ class Think:
         # Mapped once, over all games: an agent that asks only some of them sees them all.
         values = jax.vmap(value)(jnp.arange(self.worlds * count))
         return values.reshape(self.worlds, count), jax.nn.softmax(logs)
+
+    def _log_weight(self, view: Any, world: Any, key: Key) -> Array:
+        """The logarithm of how likely the agent's moves were in a world, float32; worlds are alike where the game does not tell."""
+        game, seat = self.game, view.seat
+        if self.weigh and tells_moves(game):
+            moves = game.moves_seen(view)
+            return log_likelihood(game, self._own, world, seat, moves, (moves >= 0).sum(), key, SLIP)
+        if self.weigh and rewinds(game):
+            return log_rewound(game, self._own, world, seat, key, SLIP)
+        return jnp.float32(0)
 
     def _played_on(self, world: Any, action: Array, seat: Array, key: Key) -> Array:
         """What a seat has of a game that goes on with an action, float32."""

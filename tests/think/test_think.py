@@ -17,7 +17,7 @@ from feint.errors import UserError
 from feint.game import pytree
 from feint.games.small.kuhn import Kuhn
 from feint.think.agent import Think, best, liked
-from feint.think.worlds import tells_moves
+from feint.think.worlds import log_rewound, tells_moves
 
 KUHN = feint.make("kuhn")
 JACK, QUEEN, KING = range(3)
@@ -204,3 +204,66 @@ def test_agents_within_agents():
     )
     with pytest.raises(UserError, match="must know the game that it plays"):
         Think(Random()).begin(KUHN, jnp.int32(0), chance.key(0))
+
+
+BLUFF = feint.make("bluff", players=3, ranks=5, suits=3, most=3)
+ASKED = 1  # who is asked first about the first claim
+SEEN = jax.jit(lambda state: BLUFF.observe(state, jnp.int32(ASKED)))
+
+
+@pytest.fixture(scope="module")
+def played_on():
+    """Worlds that fit what the second player sees of a deal, in each of which the first lays its cards, and how many are claimed."""
+    before = SEEN(BLUFF.init(chance.key(8)))
+
+    def one(key):
+        deal_key, play_key = jax.random.split(key)
+        world = BLUFF.redeal(before, deal_key)
+
+        def advance(state):
+            action, _ = NO_BLUFF.act((), BLUFF.observe(state, jnp.int32(0)), state.legal_action_mask, play_key)
+            return BLUFF.step(state, action)
+
+        return jax.lax.while_loop(lambda state: state.asked == 0, advance, world)
+
+    states = jax.jit(jax.vmap(one))(jax.random.split(chance.key(9), 4000))
+    return states, np.asarray((states.place == BLUFF.in_claim).sum(axis=1))
+
+
+NO_BLUFF = feint.make_agent("no-bluff", BLUFF)
+HONEST = jax.jit(jax.vmap(BLUFF.honest))
+
+
+@jax.jit
+def weighed(view, keys):
+    """Worlds dealt at a claim, and how likely the agent was to make it there."""
+    worlds = jax.vmap(lambda key: BLUFF.redeal(view, key))(keys)
+    return worlds, jax.vmap(lambda world, key: log_rewound(BLUFF, NO_BLUFF, world, view.seat, key))(worlds, keys)
+
+
+@pytest.mark.parametrize("claim", [1, 2])
+def test_claims_are_as_true_as_those_who_make_them(played_on, claim):
+    """Worlds dealt at a claim of an agent that lies where it must, weighed, are as often honest as those in which it was watched."""
+    states, claims = played_on
+    watched = HONEST(states)[claims == claim]
+    one = jax.tree.map(lambda leaf: leaf[np.argmax(claims == claim)], states)
+    worlds, logs = weighed(SEEN(one), jax.random.split(chance.key(10), 4000))
+    honest, weights = np.asarray(HONEST(worlds)), np.exp(np.asarray(logs))
+    share = weights[honest].sum() / weights.sum()
+    assert honest.mean() < 0.5 < share
+    error = np.sqrt(watched.mean() * (1 - watched.mean()) / len(watched) + (weights**2).sum() / weights.sum() ** 2 / 4)
+    assert abs(share - watched.mean()) < 4 * error
+
+
+def test_who_believes_everybody_goes_on_to_where_claims_are_likely_true():
+    """no-bluff never calls. Thought over in worlds all alike, a claim is a lie; weighed, it is most likely true."""
+    think = Think(NO_BLUFF, worlds=64, candidates=2, sure=0.0, game=BLUFF)
+    state = BLUFF.init(chance.key(8))
+    while not bool(state.asked):
+        state = BLUFF.step(state, NO_BLUFF.act((), BLUFF.observe(state, jnp.int32(0)), state.legal_action_mask, chance.key(0))[0])
+    print(BLUFF.honest(state), state.place)
+    keys = jax.random.split(chance.key(3), 12)
+    for weigh in (True, False):
+        answer = jax.jit(lambda keys: jax.vmap(lambda key: replace(think, weigh=weigh).act((), SEEN(state), state.legal_action_mask, key)[0])(keys))
+        print(weigh, answer(keys).tolist())
+    assert 0
