@@ -150,7 +150,9 @@ def check_rewound(played: Played) -> str:
     require(likely, "the logarithm that rewound(state) gives is not that of a chance")
     different = first_difference(view, again)
     if different:
-        raise ConformanceError(f"The actions since a world of rewound(state) lead to another view: its field {different}.")
+        raise ConformanceError(
+            f"The actions since a world of rewound(state) lead to another view: its field {different}."
+        )
     return f"{played.games} positions"
 
 

@@ -49,7 +49,9 @@ class Think:
         static=True,
     )
     weigh: bool = option(
-        True, "weighs worlds by how likely the agent would have made the moves that led to them, where the game tells these", static=True
+        True,
+        "weighs worlds by how likely the agent would have made the moves that led to them, where the game tells these",
+        static=True,
     )
     depth: int = option(
         0,

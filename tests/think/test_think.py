@@ -15,6 +15,7 @@ from feint.agent import Memoryless, Random
 from feint.arena import rollout
 from feint.errors import UserError
 from feint.game import pytree
+from feint.games.bluff.agents import NoBluff
 from feint.games.small.kuhn import Kuhn
 from feint.think.agent import Think, best, liked
 from feint.think.worlds import log_rewound, tells_moves
@@ -207,63 +208,86 @@ def test_agents_within_agents():
 
 
 BLUFF = feint.make("bluff", players=3, ranks=5, suits=3, most=3)
-ASKED = 1  # who is asked first about the first claim
-SEEN = jax.jit(lambda state: BLUFF.observe(state, jnp.int32(ASKED)))
-
-
-@pytest.fixture(scope="module")
-def played_on():
-    """Worlds that fit what the second player sees of a deal, in each of which the first lays its cards, and how many are claimed."""
-    before = SEEN(BLUFF.init(chance.key(8)))
-
-    def one(key):
-        deal_key, play_key = jax.random.split(key)
-        world = BLUFF.redeal(before, deal_key)
-
-        def advance(state):
-            action, _ = NO_BLUFF.act((), BLUFF.observe(state, jnp.int32(0)), state.legal_action_mask, play_key)
-            return BLUFF.step(state, action)
-
-        return jax.lax.while_loop(lambda state: state.asked == 0, advance, world)
-
-    states = jax.jit(jax.vmap(one))(jax.random.split(chance.key(9), 4000))
-    return states, np.asarray((states.place == BLUFF.in_claim).sum(axis=1))
-
-
 NO_BLUFF = feint.make_agent("no-bluff", BLUFF)
+SEEN = jax.jit(lambda state: BLUFF.observe(state, jnp.int32(1)))  # by whoever is asked about the first claim
 HONEST = jax.jit(jax.vmap(BLUFF.honest))
 
 
 @jax.jit
+def laid(before, keys):
+    """Worlds that fit a view of the start, in each of which the first player has laid its cards."""
+
+    def one(key):
+        def advance(state):
+            action, _ = NO_BLUFF.act((), BLUFF.observe(state, jnp.int32(0)), state.legal_action_mask, key)
+            return BLUFF.step(state, action)
+
+        return jax.lax.while_loop(lambda state: state.asked == 0, advance, BLUFF.redeal(before, key))
+
+    return jax.vmap(one)(keys)
+
+
+@jax.jit
 def weighed(view, keys):
-    """Worlds dealt at a claim, and how likely the agent was to make it there."""
-    worlds = jax.vmap(lambda key: BLUFF.redeal(view, key))(keys)
-    return worlds, jax.vmap(lambda world, key: log_rewound(BLUFF, NO_BLUFF, world, view.seat, key))(worlds, keys)
+    """Worlds dealt at a claim, and how likely it is that the agent would have made it there."""
+
+    def one(key):
+        world = BLUFF.redeal(view, key)
+        return BLUFF.honest(world), log_rewound(BLUFF, NO_BLUFF, world, view.seat, key)
+
+    return jax.vmap(one)(keys)
+
+
+@pytest.fixture(scope="module")
+def watched():
+    """Worlds in each of which the first player laid its cards, all alike to the second before that, and how many it laid."""
+    states = laid(SEEN(BLUFF.init(chance.key(8))), jax.random.split(chance.key(9), 4000))
+    return states, np.asarray((states.place == BLUFF.in_claim).sum(axis=1))
 
 
 @pytest.mark.parametrize("claim", [1, 2])
-def test_claims_are_as_true_as_those_who_make_them(played_on, claim):
-    """Worlds dealt at a claim of an agent that lies where it must, weighed, are as often honest as those in which it was watched."""
-    states, claims = played_on
-    watched = HONEST(states)[claims == claim]
-    one = jax.tree.map(lambda leaf: leaf[np.argmax(claims == claim)], states)
-    worlds, logs = weighed(SEEN(one), jax.random.split(chance.key(10), 4000))
-    honest, weights = np.asarray(HONEST(worlds)), np.exp(np.asarray(logs))
-    share = weights[honest].sum() / weights.sum()
-    assert honest.mean() < 0.5 < share
-    error = np.sqrt(watched.mean() * (1 - watched.mean()) / len(watched) + (weights**2).sum() / weights.sum() ** 2 / 4)
-    assert abs(share - watched.mean()) < 4 * error
+def test_claims_are_as_true_as_those_who_make_them(watched, claim):
+    """Worlds dealt at a claim of somebody who lies only where it must are honest as often, weighed, as those in which it was watched."""
+    states, claims = watched
+    truths = HONEST(states)[claims == claim]
+    asked = jax.tree.map(lambda leaf: leaf[np.argmax(claims == claim)], states)
+    honest, logs = (np.asarray(each) for each in weighed(SEEN(asked), jax.random.split(chance.key(10), 4000)))
+    weights = np.exp(logs) / np.exp(logs).sum()
+    assert honest.mean() < 0.5 < weights[honest].sum()
+    error = np.sqrt(0.25 / len(truths) + 0.25 * (weights**2).sum())
+    assert abs(weights[honest].sum() - truths.mean()) < 4 * error
 
 
-def test_who_believes_everybody_goes_on_to_where_claims_are_likely_true():
-    """no-bluff never calls. Thought over in worlds all alike, a claim is a lie; weighed, it is most likely true."""
-    think = Think(NO_BLUFF, worlds=64, candidates=2, sure=0.0, game=BLUFF)
-    state = BLUFF.init(chance.key(8))
-    while not bool(state.asked):
-        state = BLUFF.step(state, NO_BLUFF.act((), BLUFF.observe(state, jnp.int32(0)), state.legal_action_mask, chance.key(0))[0])
-    print(BLUFF.honest(state), state.place)
-    keys = jax.random.split(chance.key(3), 12)
-    for weigh in (True, False):
-        answer = jax.jit(lambda keys: jax.vmap(lambda key: replace(think, weigh=weigh).act((), SEEN(state), state.legal_action_mask, key)[0])(keys))
-        print(weigh, answer(keys).tolist())
-    assert 0
+@pytree
+class Counting:
+    """A critic to whom cards are all that counts."""
+
+    def value(self, game, state, seat):
+        sizes = game.observe(state, seat).sizes
+        return jnp.where(jnp.arange(game.players) == seat, -1.0, 1 / (game.players - 1)) @ sizes
+
+
+@pytree
+class Trusting(NoBluff):
+    critic: Any = Counting()
+
+
+@jax.jit
+def answered(think, states, keys):
+    """What the second player does about claims, thought over."""
+
+    def one(state, key):
+        return think.act((), BLUFF.observe(state, jnp.int32(1)), state.legal_action_mask, key)[0]
+
+    return jax.vmap(one)(states, keys)
+
+
+def test_who_believes_that_others_play_as_honestly_does_not_call_true_claims(watched):
+    """Two cards at once are never a lie of no-bluff. Where worlds are all alike, they are nearly always: two of three that only one player can have."""
+    states, claims = watched
+    states = jax.tree.map(lambda leaf: leaf[np.flatnonzero(claims == 2)[:32]], states)
+    assert HONEST(states).all()
+    think = Think(Trusting(), worlds=128, sure=0.0, depth=1, game=BLUFF)
+    keys = jax.random.split(chance.key(3), 32)
+    assert (answered(think, states, keys) == BLUFF.trust).mean() > 0.9
+    assert (answered(replace(think, weigh=False), states, keys) == BLUFF.call).mean() > 0.9

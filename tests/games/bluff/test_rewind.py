@@ -55,7 +55,9 @@ def test_the_same_moves_lead_to_what_everybody_saw(game):
         assert (honest(states) == honest(ends))[claimed].all()
         assert (states.legal_action_mask == ends.legal_action_mask).all()
         for seat in range(3):
-            seen, again = (jax.vmap(lambda state: game.observe(state, jnp.int32(seat)))(each) for each in (states, ends))  # noqa: B023
+            seen, again = (
+                jax.vmap(lambda state: game.observe(state, jnp.int32(seat)))(each) for each in (states, ends)
+            )  # noqa: B023
             laid = np.asarray(states.turn) % 3 == seat  # whose order of cards, and which suits went, is drawn anew
             for one, other in zip(jax.tree.leaves(seen), jax.tree.leaves(again), strict=True):
                 assert (np.asarray(one) == np.asarray(other))[~(claimed & laid)].all()
@@ -68,7 +70,15 @@ def test_a_lie_is_taken_back():
     orders = set()
     for number in range(40):
         start, actions, log = REWOUND(claim, chance.key(number))
-        assert actions.tolist() == [2, 12, FOUR.lay, FOUR.trust, -1, -1, -1]  # twos are due: a four is two above, an ace twelve
+        assert actions.tolist() == [
+            2,
+            12,
+            FOUR.lay,
+            FOUR.trust,
+            -1,
+            -1,
+            -1,
+        ]  # twos are due: a four is two above, an ace twelve
         assert np.isclose(log, -np.log(3 * 2))  # any of three fours and of two aces could have gone
         assert (int(start.current_player), int(start.asked), int(start.laid)) == (1, 0, 1)
         assert (np.asarray(start.log.player) == -1).all()
