@@ -17,7 +17,7 @@ from feint.errors import UserError
 from feint.game import pytree
 from feint.games.bluff.agents import NoBluff
 from feint.games.small.kuhn import Kuhn
-from feint.think.agent import Think, best, liked
+from feint.think.agent import Think, best, liked, sifted
 from feint.think.worlds import log_rewound, tells_moves
 
 KUHN = feint.make("kuhn")
@@ -91,6 +91,11 @@ def test_the_agents_own_choice_stays_unless_another_is_clearly_better():
     assert best(values, even, there.at[1].set(False), 0.0) == 2
     assert best(values, jnp.array([0, 0, 1.0, 0]), there, 0.0) == 0
     assert best(jnp.zeros((4, 3)), even, there, 0.0) == 0  # as good is not better
+
+
+def test_worlds_are_kept_as_often_as_they_are_likely():
+    assert sifted(jnp.array([0.1, 0, 0.6, 0.3]), 10).tolist() == [0] + [2] * 6 + [3] * 3
+    assert sifted(jnp.array([0, 1.0, 0]), 3).tolist() == [1, 1, 1]
 
 
 def test_candidates_are_what_the_agent_likes():
@@ -290,4 +295,5 @@ def test_who_believes_that_others_play_as_honestly_does_not_call_true_claims(wat
     think = Think(Trusting(), worlds=128, sure=0.0, depth=1, game=BLUFF)
     keys = jax.random.split(chance.key(3), 32)
     assert (answered(think, states, keys) == BLUFF.trust).mean() > 0.9
+    assert (answered(replace(think, worlds=8, sift=16), states, keys) == BLUFF.trust).mean() > 0.9
     assert (answered(replace(think, weigh=False), states, keys) == BLUFF.call).mean() > 0.9

@@ -1,7 +1,5 @@
 """The claim on the table taken back: its cards are in the hand again, and the same picks and answers lead to what everybody saw."""
 
-from dataclasses import replace
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -15,6 +13,7 @@ from tests.games.bluff.positions import hand, position
 FOUR = Bluff()
 SMALL = {"players": 3, "ranks": 5, "suits": 3, "most": 3}
 REWOUND = jax.jit(FOUR.rewound)
+VIEWS = jax.jit(lambda game, states, seat: jax.vmap(lambda state: game.observe(state, seat))(states))
 
 
 @jax.jit
@@ -45,7 +44,9 @@ def test_the_same_moves_lead_to_what_everybody_saw(game):
     for seed in range(3):
         states, (starts, moves, logs, ends, legal) = replayed(game, chance.game_key(seed, 0, 0))
         claimed = np.asarray(states.asked) > 0
-        assert claimed.any() and legal.all() and (np.asarray(logs) <= 0).all()
+        assert claimed.any()
+        assert legal.all()
+        assert (np.asarray(logs) <= 0).all()
         of_claim = (np.asarray(states.place) == game.in_claim).sum(axis=1)
         assert (np.asarray(moves) == np.where(claimed, of_claim + states.asked, 0)).all()
         assert (np.asarray(starts.asked) == 0).all()
@@ -55,9 +56,7 @@ def test_the_same_moves_lead_to_what_everybody_saw(game):
         assert (honest(states) == honest(ends))[claimed].all()
         assert (states.legal_action_mask == ends.legal_action_mask).all()
         for seat in range(3):
-            seen, again = (
-                jax.vmap(lambda state: game.observe(state, jnp.int32(seat)))(each) for each in (states, ends)
-            )  # noqa: B023
+            seen, again = VIEWS(game, states, seat), VIEWS(game, ends, seat)
             laid = np.asarray(states.turn) % 3 == seat  # whose order of cards, and which suits went, is drawn anew
             for one, other in zip(jax.tree.leaves(seen), jax.tree.leaves(again), strict=True):
                 assert (np.asarray(one) == np.asarray(other))[~(claimed & laid)].all()
@@ -83,7 +82,8 @@ def test_a_lie_is_taken_back():
         assert (int(start.current_player), int(start.asked), int(start.laid)) == (1, 0, 1)
         assert (np.asarray(start.log.player) == -1).all()
         order = hand(FOUR, start, 1).split()
-        assert order.index("4d") < min(order.index("4s"), order.index("4h")) and order.index("Ad") < order.index("As")
+        assert order.index("4d") < min(order.index("4s"), order.index("4h"))
+        assert order.index("Ad") < order.index("As")
         orders.add(order[0])
     assert orders == {"4d", "Ad", "9s"}
 
@@ -91,6 +91,7 @@ def test_a_lie_is_taken_back():
 def test_where_nothing_is_claimed_nothing_is_taken_back():
     picking = position(FOUR, ["Ks 2s", "As 4s", "3s", "3h"], turn=1, claim="4d")
     start, actions, log = REWOUND(picking, chance.key(0))
-    assert (np.asarray(actions) == -1).all() and log == 0
+    assert (np.asarray(actions) == -1).all()
+    assert log == 0
     same = jax.tree.map(lambda one, other: (np.asarray(one) == np.asarray(other)).all(), picking, start)
     assert all(jax.tree.leaves(same))
