@@ -237,6 +237,12 @@ class Game(ABC, Generic[S, V]):
         games with `deal_of` whose views tell them; other games leave it out."""
         raise NotImplementedError
 
+    def rewound(self, state: S, key: Key) -> tuple[S, Array, Array]:
+        """A hidden world as it was some moves ago; the actions since, int32[n], -1 behind the last; and the logarithm of how likely these lead to
+        this very world, float32, 0 where they always do. `think` weighs worlds by how likely the actions were. Only for games in which not
+        everybody sees every move, by whoever has the turn; what it cannot know of earlier is drawn anew. Other games leave it out."""
+        raise NotImplementedError
+
     def winners(self, state: S, payoffs: Array) -> Array:
         """Who won a finished game that paid so much in all, bool[players]: by default those who were paid most, and nobody where all
         were paid the same."""

@@ -25,6 +25,7 @@ CHECKS: dict[str, Callable[[Played], str]] = {
     "spectators see what everybody knows": seen.check_spectators,
     "finished games show what they may": seen.check_shown,
     "views are remembered": seen.check_recall,
+    "moves can be taken back": seen.check_rewound,
     "every action has words": moves.check_words,
     "deals can be written down": chances.check_written,
     "deals agree with draws": chances.check_deals,

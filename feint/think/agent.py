@@ -19,7 +19,7 @@ from feint.errors import UserError
 from feint.game import Game, option, pytree
 from feint.options import agent_option
 from feint.steps import begun, choose
-from feint.think.worlds import everywhere, log_likelihood, tells_moves
+from feint.think.worlds import everywhere, log_likelihood, log_rewound, rewinds, tells_moves
 from feint.ways import where
 
 SLIP = 0.02  # how often others are taken to do anything at all: nothing that was seen is impossible then
@@ -49,7 +49,16 @@ class Think:
         static=True,
     )
     weigh: bool = option(
-        True, "weighs worlds by how likely the agent would have made the moves seen, where views tell them", static=True
+        True,
+        "weighs worlds by how likely the agent would have made the moves that led to them, where the game tells these",
+        static=True,
+    )
+    sift: int = option(
+        1,
+        "times as many worlds are dealt: those that are played on are drawn from them, each as often as it is likely",
+        least=1,
+        most=10_000,
+        static=True,
     )
     depth: int = option(
         0,
@@ -91,16 +100,15 @@ class Think:
     def _tried(self, view: Any, actions: Array, key: Key) -> tuple[Array, Array]:
         """What comes of each action in each world, float32[worlds, actions], and how likely the worlds are, float32[worlds]."""
         game, seat, count = self.game, view.seat, len(actions)
-        deal_keys, play_keys, look_keys = jax.random.split(key, (3, self.worlds))
+        deal_keys, play_keys, look_keys = jax.random.split(key, (3, self.worlds * self.sift))
         try:
             worlds = jax.vmap(lambda key: game.redeal(view, key))(deal_keys)
         except NotImplementedError as missing:
             raise UserError(f"Nobody can think in {game.name}: it deals no hidden worlds (redeal).") from missing
-        logs = jnp.zeros(self.worlds)
-        if self.weigh and tells_moves(game):
-            moves = game.moves_seen(view)
-            weighed = partial(log_likelihood, game, self._own, slip=SLIP)
-            logs = jax.vmap(lambda world, key: weighed(world, seat, moves, (moves >= 0).sum(), key))(worlds, look_keys)
+        weights = jax.nn.softmax(jax.vmap(partial(self._log_weight, view))(worlds, look_keys))
+        if self.sift > 1:
+            kept = sifted(weights, self.worlds)
+            worlds, weights = jax.tree.map(lambda leaf: leaf[kept], worlds), jnp.full(self.worlds, 1 / self.worlds)
 
         def value(game: Array) -> Array:
             nth, action = game // count, actions[game % count]
@@ -109,7 +117,17 @@ class Think:
 
         # Mapped once, over all games: an agent that asks only some of them sees them all.
         values = jax.vmap(value)(jnp.arange(self.worlds * count))
-        return values.reshape(self.worlds, count), jax.nn.softmax(logs)
+        return values.reshape(self.worlds, count), weights
+
+    def _log_weight(self, view: Any, world: Any, key: Key) -> Array:
+        """The logarithm of how likely the agent's moves were in a world, float32; worlds are alike where the game does not tell."""
+        game, seat = self.game, view.seat
+        if self.weigh and tells_moves(game):
+            moves = game.moves_seen(view)
+            return log_likelihood(game, self._own, world, seat, moves, (moves >= 0).sum(), key, SLIP)
+        if self.weigh and rewinds(game):
+            return log_rewound(game, self._own, world, seat, key, SLIP)
+        return jnp.float32(0)
 
     def _played_on(self, world: Any, action: Array, seat: Array, key: Key) -> Array:
         """What a seat has of a game that goes on with an action, float32."""
@@ -147,6 +165,12 @@ def liked(agent: Agent, view: Any, legal: Array, chosen: Array, count: int) -> t
     likes = jnp.where(jnp.arange(len(legal)) == chosen, jnp.inf, jnp.where(legal, likes, -jnp.inf))
     order, actions = jax.lax.top_k(likes, min(count, len(legal)))
     return actions.astype(jnp.int32), order > -jnp.inf
+
+
+def sifted(weights: Array, count: int) -> Array:
+    """The places of so many worlds, each as often as its weight says, to less than one, int32[count]."""
+    sums = jnp.cumsum(weights)
+    return jnp.searchsorted(sums, (jnp.arange(count) + 0.5) / count * sums[-1]).astype(jnp.int32)
 
 
 def best(values: Array, weights: Array, there: Array, sure: Array | float) -> Array:

@@ -1,4 +1,4 @@
-"""How likely the moves that were seen are in a hidden world, where everybody sees all moves and a state tells its deal."""
+"""How likely the moves that were made are in a hidden world: all since its deal where everybody saw them, else those that can be taken back."""
 
 from __future__ import annotations
 
@@ -25,6 +25,11 @@ def tells_moves(game: Game[Any, Any]) -> bool:
     return tells_deals(game) and type(game).moves_seen is not Game.moves_seen
 
 
+def rewinds(game: Game[Any, Any]) -> bool:
+    """Whether the latest moves of a world can be taken back."""
+    return type(game).rewound is not Game.rewound
+
+
 def everywhere(game: Game[Any, Any]) -> Seats:
     """The same agent in all seats."""
     return Seats.taken(jnp.zeros(game.players, jnp.int32), (game.players,))
@@ -42,8 +47,30 @@ def log_likelihood(
 ) -> Array:
     """The logarithm of how likely the others' moves were in a world if all play as an agent does, float32: of `actions`, int32[max_moves],
     so many were made, and `seat` looks back at them. With chance `slip` whoever moves does anything at all."""
-    seats = everywhere(game)
     start = game.deal(game.deal_of(world))
+    return _followed(game, agent, start, seat, actions, moves, key, slip)
+
+
+def log_rewound(
+    game: Game[Any, Any], agent: Agent, world: Any, seat: Array, key: chance.Key, slip: float = 0.0
+) -> Array:
+    """The same of the moves that can be taken back (`Game.rewound`)."""
+    start, actions, log = game.rewound(world, chance.deal_key(key))
+    return log + _followed(game, agent, start, seat, actions, (actions >= 0).sum(), key, slip)
+
+
+def _followed(
+    game: Game[Any, Any],
+    agent: Agent,
+    start: Any,
+    seat: Array,
+    actions: Array,
+    moves: Array,
+    key: chance.Key,
+    slip: float,
+) -> Array:
+    """How likely the actions are that follow on a state."""
+    seats = everywhere(game)
 
     def follow(move: Array, carry: Any) -> Any:
         state, memories, log = carry

@@ -206,3 +206,11 @@ class Secretive(Kuhn):
 
     def spectate(self, state):
         return replace(super().spectate(state), shown=jnp.full(self.players, HIDDEN))
+
+
+@dataclass(frozen=True)
+class Hindsight(Kuhn):
+    """All moves are taken back, and not told."""
+
+    def rewound(self, state, key):
+        return self.deal(self.deal_of(state)), jnp.full(1, -1), jnp.float32(0)

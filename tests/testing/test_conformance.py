@@ -100,6 +100,7 @@ BROKEN = [
     (broken_views.Showing, "finished games show what they may", "dealt anew: .shown"),
     (broken_views.Secretive, "finished games show what they may", "does not follow from what a player sees"),
     (broken_views.Forgetful, "views are remembered", "own moves are the same"),
+    (broken_views.Hindsight, "moves can be taken back", "lead to another view: its field .moves"),
     (broken_rules.Mumbling, "every action has words", "same words"),
     (broken_deals.Nameless, "deals can be written down", "write @pytree above its class"),
     (broken_deals.Wrapped, "deals can be written down", "cannot be written down"),

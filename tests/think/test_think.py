@@ -15,9 +15,10 @@ from feint.agent import Memoryless, Random
 from feint.arena import rollout
 from feint.errors import UserError
 from feint.game import pytree
+from feint.games.bluff.agents import NoBluff
 from feint.games.small.kuhn import Kuhn
-from feint.think.agent import Think, best, liked
-from feint.think.worlds import tells_moves
+from feint.think.agent import Think, best, liked, sifted
+from feint.think.worlds import log_rewound, tells_moves
 
 KUHN = feint.make("kuhn")
 JACK, QUEEN, KING = range(3)
@@ -90,6 +91,11 @@ def test_the_agents_own_choice_stays_unless_another_is_clearly_better():
     assert best(values, even, there.at[1].set(False), 0.0) == 2
     assert best(values, jnp.array([0, 0, 1.0, 0]), there, 0.0) == 0
     assert best(jnp.zeros((4, 3)), even, there, 0.0) == 0  # as good is not better
+
+
+def test_worlds_are_kept_as_often_as_they_are_likely():
+    assert sifted(jnp.array([0.1, 0, 0.6, 0.3]), 10).tolist() == [0] + [2] * 6 + [3] * 3
+    assert sifted(jnp.array([0, 1.0, 0]), 3).tolist() == [1, 1, 1]
 
 
 def test_candidates_are_what_the_agent_likes():
@@ -204,3 +210,90 @@ def test_agents_within_agents():
     )
     with pytest.raises(UserError, match="must know the game that it plays"):
         Think(Random()).begin(KUHN, jnp.int32(0), chance.key(0))
+
+
+BLUFF = feint.make("bluff", players=3, ranks=5, suits=3, most=3)
+NO_BLUFF = feint.make_agent("no-bluff", BLUFF)
+SEEN = jax.jit(lambda state: BLUFF.observe(state, jnp.int32(1)))  # by whoever is asked about the first claim
+HONEST = jax.jit(jax.vmap(BLUFF.honest))
+
+
+@jax.jit
+def laid(before, keys):
+    """Worlds that fit a view of the start, in each of which the first player has laid its cards."""
+
+    def one(key):
+        def advance(state):
+            action, _ = NO_BLUFF.act((), BLUFF.observe(state, jnp.int32(0)), state.legal_action_mask, key)
+            return BLUFF.step(state, action)
+
+        return jax.lax.while_loop(lambda state: state.asked == 0, advance, BLUFF.redeal(before, key))
+
+    return jax.vmap(one)(keys)
+
+
+@jax.jit
+def weighed(view, keys):
+    """Worlds dealt at a claim, and how likely it is that the agent would have made it there."""
+
+    def one(key):
+        world = BLUFF.redeal(view, key)
+        return BLUFF.honest(world), log_rewound(BLUFF, NO_BLUFF, world, view.seat, key)
+
+    return jax.vmap(one)(keys)
+
+
+@pytest.fixture(scope="module")
+def watched():
+    """Worlds in each of which the first player laid its cards, all alike to the second before that, and how many it laid."""
+    states = laid(SEEN(BLUFF.init(chance.key(8))), jax.random.split(chance.key(9), 4000))
+    return states, np.asarray((states.place == BLUFF.in_claim).sum(axis=1))
+
+
+@pytest.mark.parametrize("claim", [1, 2])
+def test_claims_are_as_true_as_those_who_make_them(watched, claim):
+    """Worlds dealt at a claim of somebody who lies only where it must are honest as often, weighed, as those in which it was watched."""
+    states, claims = watched
+    truths = HONEST(states)[claims == claim]
+    asked = jax.tree.map(lambda leaf: leaf[np.argmax(claims == claim)], states)
+    honest, logs = (np.asarray(each) for each in weighed(SEEN(asked), jax.random.split(chance.key(10), 4000)))
+    weights = np.exp(logs) / np.exp(logs).sum()
+    assert honest.mean() < 0.5 < weights[honest].sum()
+    error = np.sqrt(0.25 / len(truths) + 0.25 * (weights**2).sum())
+    assert abs(weights[honest].sum() - truths.mean()) < 4 * error
+
+
+@pytree
+class Counting:
+    """A critic to whom cards are all that counts."""
+
+    def value(self, game, state, seat):
+        sizes = game.observe(state, seat).sizes
+        return jnp.where(jnp.arange(game.players) == seat, -1.0, 1 / (game.players - 1)) @ sizes
+
+
+@pytree
+class Trusting(NoBluff):
+    critic: Any = Counting()
+
+
+@jax.jit
+def answered(think, states, keys):
+    """What the second player does about claims, thought over."""
+
+    def one(state, key):
+        return think.act((), BLUFF.observe(state, jnp.int32(1)), state.legal_action_mask, key)[0]
+
+    return jax.vmap(one)(states, keys)
+
+
+def test_who_believes_that_others_play_as_honestly_does_not_call_true_claims(watched):
+    """Two cards at once are never a lie of no-bluff. Where worlds are all alike, they are nearly always: two of three that only one player can have."""
+    states, claims = watched
+    states = jax.tree.map(lambda leaf: leaf[np.flatnonzero(claims == 2)[:32]], states)
+    assert HONEST(states).all()
+    think = Think(Trusting(), worlds=128, sure=0.0, depth=1, game=BLUFF)
+    keys = jax.random.split(chance.key(3), 32)
+    assert (answered(think, states, keys) == BLUFF.trust).mean() > 0.9
+    assert (answered(replace(think, worlds=8, sift=16), states, keys) == BLUFF.trust).mean() > 0.9
+    assert (answered(replace(think, weigh=False), states, keys) == BLUFF.call).mean() > 0.9

@@ -18,6 +18,7 @@ from feint.games.bluff.inputs import encode, tells
 from feint.games.bluff.keyboard import BluffKeyboard
 from feint.games.bluff.packed import packed_turns
 from feint.games.bluff.redeal import redeal
+from feint.games.bluff.rewind import rewound
 from feint.games.bluff.rules import Deal, Rules, State
 from feint.games.bluff.turns import whole_turns
 from feint.games.bluff.view import View, counts
@@ -49,6 +50,9 @@ class Bluff(Rules):
 
     def redeal_history(self, views: Sequence[View], key: chance.Key) -> State:
         return redeal_history(self, views, key)
+
+    def rewound(self, state: State, key: chance.Key) -> tuple[State, Array, Array]:
+        return rewound(self, state, key)
 
     def shapings(self) -> dict[str, Callable[[View], Array]]:
         """hand: the fewer cards, the better; -1 with as many as were dealt, 0 with none."""
