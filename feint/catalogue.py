@@ -65,7 +65,7 @@ RIVALS = {
     "bluff": {
         "easy": ("no-bluff", "smart", "tit-for-tat"),
         "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
-        "strong": ("zoo:bluff-10", "zoo:bluff-9", "zoo:bluff-10", "counter", "anxious"),
+        "strong": ("zoo:bluff-10", "zoo:bluff-11", "zoo:bluff-10", "counter", "anxious"),
     },
     "holdem": {
         "easy": ("random", "always-call"),
@@ -75,7 +75,7 @@ RIVALS = {
     "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
     "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-2",)},
     "liars-dice": {"easy": ("random",), "fair": ("zoo:dice-1",), "strong": ("zoo:dice-1",)},
-    "okey": {"easy": ("computer",), "fair": ("greedy",), "strong": ("zoo:okey-3", "zoo:okey-2p-1", "expectation")},
+    "okey": {"easy": ("computer",), "fair": ("greedy",), "strong": ("zoo:okey-3", "zoo:okey-2p-2", "expectation")},
 }
 
 # How a game is trained where nobody says how: with whom, if learning from itself comes to nothing, and how it is `evaluated`, where games are

@@ -11,6 +11,7 @@ import tomli_w
 from feint import zoo
 from feint.errors import UserError
 from feint.learn import settings
+from feint.learn.experiment import Experiment
 from feint.learn.policy_file import PolicyFile
 from feint.learn.stages import Staged, is_staged
 from feint.learn.train import CHECKPOINT, POLICY, STAGED
@@ -136,7 +137,7 @@ def test_the_command_trains_all_stages_and_refuses_what_the_file_says(tmp_path, 
     ("example", "shipped"),
     [
         ("bluff-any-company", "bluff-10"),
-        ("bluff-any-table", "bluff-9"),
+        ("bluff-any-table", "bluff-11"),
         ("bidding-any-table", "bidding-2"),
         ("bidding-any-purse", "bidding-3"),
     ],
@@ -145,3 +146,8 @@ def test_the_stages_of_the_examples_are_those_of_the_shipped_agents(example, shi
     stages = Staged(settings.read(ROOT / "examples" / f"{example}.toml"), Path("nowhere"))
     made = [command.replace(" --set start=policy:first.npz", "") for command in zoo.entry(shipped).commands]
     assert [each.command() for each in stages.experiments] == made
+
+
+def test_the_example_of_a_single_stage_is_that_of_the_shipped_agent():
+    said = settings.read(ROOT / "examples" / "bidding-any-match.toml")
+    assert [Experiment.of(said).command()] == zoo.entry("bidding-4").commands

@@ -46,9 +46,8 @@ def _order(rules: Rules, state: State, theirs: Array, claimed: Array, key: chanc
     drawn = rules.by_rank(jnp.where(theirs, chance.shuffle(key, rules.cards), rules.cards))
     held = rules.by_rank(theirs)
     came = rules.by_rank(jnp.where(claimed, state.stamp - (rules.cards + state.laid), state.stamp))
-    nth = (held[None] & (came[None] < came[:, None])).sum(
-        axis=1
-    )  # int[copies, ranks]: among that player's cards of the rank
+    earlier = held[None] & (came[None] < came[:, None])  # bool[copies, copies, ranks]
+    nth = earlier.sum(axis=1)  # int[copies, ranks]: among that player's cards of the rank
     order = jnp.take_along_axis(jnp.sort(drawn, axis=0), nth, axis=0)
     return order.ravel().astype(state.stamp.dtype)
 

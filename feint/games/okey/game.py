@@ -36,7 +36,7 @@ class Okey(Rules):
         "expectation",
         "zoo:okey-1,expectation",
         "zoo:okey-1",
-        "zoo:okey-2p-1",
+        "zoo:okey-2p-2",
     )
 
     def encode(self, view: View) -> dict[str, Array | Rows | ByAction]:
