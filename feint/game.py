@@ -237,10 +237,9 @@ class Game(ABC, Generic[S, V]):
         games with `deal_of` whose views tell them; other games leave it out."""
         raise NotImplementedError
 
-    def rewound(self, state: S, key: Key) -> tuple[S, Array, Array]:
-        """A hidden world as it was some moves ago; the actions since, int32[n], -1 behind the last; and the logarithm of how likely these lead to
-        this very world, float32, 0 where they always do. `think` weighs worlds by how likely the actions were. Only for games in which not
-        everybody sees every move, by whoever has the turn; what it cannot know of earlier is drawn anew. Other games leave it out."""
+    def rewound(self, state: S, key: Key) -> S:
+        """A hidden world as it was before the others' latest moves, of which whoever has the turn cannot see all; what it cannot know of earlier is
+        drawn anew. `think` lets them be made again, and holds to worlds in which they come out as they were seen. Other games leave it out."""
         raise NotImplementedError
 
     def winners(self, state: S, payoffs: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Checks of views: what they hide, what they show at the end, that they forget nothing, and that moves taken back lead to them."""
+"""Checks of views: what they hide, what they show at the end, that they forget nothing, and what they were some moves ago."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from feint.hashing import chain, digest
 from feint.testing.complaint import ConformanceError, first_difference, require
 from feint.testing.random_play import Played
 from feint.testing.worlds import AnyGame
-from feint.ways import where
 
 
 def check_leaks(played: Played) -> str:
@@ -142,31 +141,23 @@ def _followed(game: AnyGame, dealt: chance.Key, key: chance.Key) -> tuple[Array,
 
 
 def check_rewound(played: Played) -> str:
-    """The moves that were taken back lead again to what whoever has the turn sees; of worlds dealt anew, as whoever thinks has them."""
+    """Before the others' latest moves it was the turn of somebody else; and what was seen then does not depend on what is hidden."""
     if type(played.game).rewound is Game.rewound:
         return "left out"
-    legal, likely, view, again = played.mapped(_rewound)(played.positions, played.keys(10))
-    require(legal, "an action since a world of rewound(state) is not legal there")
-    require(likely, "the logarithm that rewound(state) gives is not that of a chance")
+    theirs, view, again = played.mapped(_rewound)(played.positions, played.keys(10))
+    require(theirs, "rewound(state) takes back a move of whoever has the turn")
     different = first_difference(view, again)
     if different:
-        raise ConformanceError(
-            f"The actions since a world of rewound(state) lead to another view: its field {different}."
-        )
+        raise ConformanceError(f"What was seen before rewound(state) depends on what is hidden: its field {different}.")
     return f"{played.games} positions"
 
 
-def _rewound(game: AnyGame, state: Any, key: chance.Key) -> tuple[Array, Array, Any, Any]:
-    """Whether all actions since were legal and what is said of them is a chance, and the view before and after they were followed."""
+def _rewound(game: AnyGame, state: Any, key: chance.Key) -> tuple[Array, Any, Any]:
+    """Whether nothing was taken back or somebody else has the turn then; and what is seen before it, in the world as it is and dealt anew."""
     deal_key, rewind_key = jax.random.split(key)
-    view = game.observe(state, state.current_player)
-    start, actions, log = game.rewound(game.redeal(view, deal_key), rewind_key)
-
-    def follow(carry: tuple[Any, Array], action: Array) -> tuple[tuple[Any, Array], None]:
-        state, legal = carry
-        done = action < 0
-        after = where(done, state, game.step(state, action))
-        return (after, legal & (done | state.legal_action_mask[action])), None
-
-    (end, legal), _ = jax.lax.scan(follow, (start, jnp.bool_(True)), actions)
-    return legal, log <= 0, view, game.observe(end, view.seat)
+    seat = state.current_player
+    view = game.observe(state, seat)
+    start, other = (game.rewound(each, rewind_key) for each in (state, game.redeal(view, deal_key)))
+    before = game.observe(start, seat)
+    stays = jax.tree.reduce(jnp.logical_and, jax.tree.map(lambda one, two: (one == two).all(), view, before))
+    return stays | (start.current_player != seat), before, game.observe(other, seat)

@@ -19,7 +19,7 @@ from feint.errors import UserError
 from feint.game import Game, option, pytree
 from feint.options import agent_option
 from feint.steps import begun, choose
-from feint.think.worlds import everywhere, log_likelihood, log_rewound, rewinds, tells_moves
+from feint.think.worlds import everywhere, log_likelihood, replayed, rewinds, tells_moves
 from feint.ways import where
 
 SLIP = 0.02  # how often others are taken to do anything at all: nothing that was seen is impossible then
@@ -105,7 +105,8 @@ class Think:
             worlds = jax.vmap(lambda key: game.redeal(view, key))(deal_keys)
         except NotImplementedError as missing:
             raise UserError(f"Nobody can think in {game.name}: it deals no hidden worlds (redeal).") from missing
-        weights = jax.nn.softmax(jax.vmap(partial(self._log_weight, view))(worlds, look_keys))
+        worlds, logs = jax.vmap(partial(self._weighed, view))(worlds, look_keys)
+        weights = jax.nn.softmax(logs)
         if self.sift > 1:
             kept = sifted(weights, self.worlds)
             worlds, weights = jax.tree.map(lambda leaf: leaf[kept], worlds), jnp.full(self.worlds, 1 / self.worlds)
@@ -119,15 +120,16 @@ class Think:
         values = jax.vmap(value)(jnp.arange(self.worlds * count))
         return values.reshape(self.worlds, count), weights
 
-    def _log_weight(self, view: Any, world: Any, key: Key) -> Array:
-        """The logarithm of how likely the agent's moves were in a world, float32; worlds are alike where the game does not tell."""
+    def _weighed(self, view: Any, world: Any, key: Key) -> tuple[Any, Array]:
+        """A world, in which others may have moved again, and the logarithm of its weight, float32; worlds are alike where the game does not tell."""
         game, seat = self.game, view.seat
         if self.weigh and tells_moves(game):
             moves = game.moves_seen(view)
-            return log_likelihood(game, self._own, world, seat, moves, (moves >= 0).sum(), key, SLIP)
+            return world, log_likelihood(game, self._own, world, seat, moves, (moves >= 0).sum(), key, SLIP)
         if self.weigh and rewinds(game):
-            return log_rewound(game, self._own, world, seat, key, SLIP)
-        return jnp.float32(0)
+            world, fits = replayed(game, self._own, world, view, key)
+            return world, jnp.where(fits, 0.0, jnp.log(SLIP))
+        return world, jnp.float32(0)
 
     def _played_on(self, world: Any, action: Array, seat: Array, key: Key) -> Array:
         """What a seat has of a game that goes on with an action, float32."""

@@ -1,4 +1,4 @@
-"""How likely the moves that were made are in a hidden world: all since its deal where everybody saw them, else those that can be taken back."""
+"""How likely the moves that were seen are in a hidden world: all since its deal where everybody saw them, else those that can be taken back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feint import chance
 from feint.agent import Agent, tells_chances
 from feint.game import Game
 from feint.steps import begun, choose
-from feint.ways import Seats
+from feint.ways import Seats, where
 
 
 def tells_deals(game: Game[Any, Any]) -> bool:
@@ -47,30 +47,8 @@ def log_likelihood(
 ) -> Array:
     """The logarithm of how likely the others' moves were in a world if all play as an agent does, float32: of `actions`, int32[max_moves],
     so many were made, and `seat` looks back at them. With chance `slip` whoever moves does anything at all."""
-    start = game.deal(game.deal_of(world))
-    return _followed(game, agent, start, seat, actions, moves, key, slip)
-
-
-def log_rewound(
-    game: Game[Any, Any], agent: Agent, world: Any, seat: Array, key: chance.Key, slip: float = 0.0
-) -> Array:
-    """The same of the moves that can be taken back (`Game.rewound`)."""
-    start, actions, log = game.rewound(world, chance.deal_key(key))
-    return log + _followed(game, agent, start, seat, actions, (actions >= 0).sum(), key, slip)
-
-
-def _followed(
-    game: Game[Any, Any],
-    agent: Agent,
-    start: Any,
-    seat: Array,
-    actions: Array,
-    moves: Array,
-    key: chance.Key,
-    slip: float,
-) -> Array:
-    """How likely the actions are that follow on a state."""
     seats = everywhere(game)
+    start = game.deal(game.deal_of(world))
 
     def follow(move: Array, carry: Any) -> Any:
         state, memories, log = carry
@@ -87,3 +65,24 @@ def _followed(
         return game.step(state, action), memories, log + told
 
     return jax.lax.fori_loop(0, moves, follow, (start, begun(game, (agent,), seats, key), jnp.float32(0)))[2]
+
+
+def replayed(game: Game[Any, Any], agent: Agent, world: Any, view: Any, key: chance.Key) -> tuple[Any, Array]:
+    """A world in which others have made their latest moves again, as an agent does; and whether whoever has the turn sees the same, bool: if
+    not, it is the world as it was."""
+    seats, seat = everywhere(game), view.seat
+
+    def goes_on(carry: Any) -> Array:
+        state, _, _ = carry
+        return ~state.terminated & (state.current_player != seat)
+
+    def advance(carry: Any) -> Any:
+        state, memories, moves = carry
+        chosen, memories = choose(game, (agent,), seats, memories, state, chance.move_key(key, moves))
+        return game.step(state, chosen), memories, moves + 1
+
+    start = game.rewound(world, chance.deal_key(key))
+    end, _, _ = jax.lax.while_loop(goes_on, advance, (start, begun(game, (agent,), seats, key), jnp.int32(0)))
+    alike = jax.tree.map(lambda one, other: (one == other).all(), view, game.observe(end, seat))
+    fits = jax.tree.reduce(jnp.logical_and, alike)
+    return where(fits, end, world), fits

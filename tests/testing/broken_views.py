@@ -210,7 +210,17 @@ class Secretive(Kuhn):
 
 @dataclass(frozen=True)
 class Hindsight(Kuhn):
-    """All moves are taken back, and not told."""
+    """All moves are taken back, one's own too."""
 
     def rewound(self, state, key):
-        return self.deal(self.deal_of(state)), jnp.full(1, -1), jnp.float32(0)
+        return self.deal(self.deal_of(state))
+
+
+@dataclass(frozen=True)
+class Discerning(Kuhn):
+    """The other's move is taken back where a jack is behind it."""
+
+    def rewound(self, state, key):
+        start = self.deal(self.deal_of(state))
+        weak = (state.current_player == 1) & (state.cards[0] == 0)
+        return jax.tree.map(lambda one, other: jnp.where(weak, one, other), start, state)

@@ -18,7 +18,7 @@ from feint.game import pytree
 from feint.games.bluff.agents import NoBluff
 from feint.games.small.kuhn import Kuhn
 from feint.think.agent import Think, best, liked, sifted
-from feint.think.worlds import log_rewound, tells_moves
+from feint.think.worlds import replayed, tells_moves
 
 KUHN = feint.make("kuhn")
 JACK, QUEEN, KING = range(3)
@@ -233,12 +233,13 @@ def laid(before, keys):
 
 
 @jax.jit
-def weighed(view, keys):
-    """Worlds dealt at a claim, and how likely it is that the agent would have made it there."""
+def claimed_again(view, keys):
+    """Worlds dealt at a claim, and whether the agent makes it there again: whether it was honest before and is then, and what is seen."""
 
     def one(key):
         world = BLUFF.redeal(view, key)
-        return BLUFF.honest(world), log_rewound(BLUFF, NO_BLUFF, world, view.seat, key)
+        again, fits = replayed(BLUFF, NO_BLUFF, world, view, key)
+        return BLUFF.honest(world), BLUFF.honest(again), fits, BLUFF.observe(again, view.seat)
 
     return jax.vmap(one)(keys)
 
@@ -252,15 +253,19 @@ def watched():
 
 @pytest.mark.parametrize("claim", [1, 2])
 def test_claims_are_as_true_as_those_who_make_them(watched, claim):
-    """Worlds dealt at a claim of somebody who lies only where it must are honest as often, weighed, as those in which it was watched."""
+    """Worlds dealt at a claim in which somebody who lies only where it must makes it again are honest as often as those in which it was watched."""
     states, claims = watched
     truths = HONEST(states)[claims == claim]
     asked = jax.tree.map(lambda leaf: leaf[np.argmax(claims == claim)], states)
-    honest, logs = (np.asarray(each) for each in weighed(SEEN(asked), jax.random.split(chance.key(10), 4000)))
-    weights = np.exp(logs) / np.exp(logs).sum()
-    assert honest.mean() < 0.5 < weights[honest].sum()
-    error = np.sqrt(0.25 / len(truths) + 0.25 * (weights**2).sum())
-    assert abs(weights[honest].sum() - truths.mean()) < 4 * error
+    view = SEEN(asked)
+    dealt, honest, fits, seen = jax.tree.map(np.asarray, claimed_again(view, jax.random.split(chance.key(10), 4000)))
+    assert 400 < fits.sum() < 4000
+    assert (dealt == honest)[~fits].all(), "where it does something else, the world stays as it was"
+    for one, other in zip(jax.tree.leaves(view), jax.tree.leaves(seen), strict=True):
+        assert (np.asarray(one) == other).all()
+    assert dealt.mean() < 0.5 < honest[fits].mean()
+    error = np.sqrt(0.25 / len(truths) + 0.25 / fits.sum())
+    assert abs(honest[fits].mean() - truths.mean()) < 4 * error
 
 
 @pytree

@@ -51,7 +51,7 @@ class Bluff(Rules):
     def redeal_history(self, views: Sequence[View], key: chance.Key) -> State:
         return redeal_history(self, views, key)
 
-    def rewound(self, state: State, key: chance.Key) -> tuple[State, Array, Array]:
+    def rewound(self, state: State, key: chance.Key) -> State:
         return rewound(self, state, key)
 
     def shapings(self) -> dict[str, Callable[[View], Array]]:
