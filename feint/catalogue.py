@@ -60,7 +60,7 @@ RIVALS = {
     "bidding": {
         "easy": ("uniform",),
         "fair": ("adaptive", "composition", "share"),
-        "strong": ("zoo:bidding-2", "adaptive", "zoo:bidding-3"),
+        "strong": ("zoo:bidding-2", "adaptive", "zoo:bidding-4", "zoo:bidding-3"),
     },
     "bluff": {
         "easy": ("no-bluff", "smart", "tit-for-tat"),

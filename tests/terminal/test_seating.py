@@ -50,7 +50,7 @@ def test_opponents_by_level_or_by_name():
     assert seated("bluff", None, 2, ["most=2"], False, "strong")[1] == ["me", "zoo:bluff-11"]  # for any most cards
     nobody_learned = seated("bluff", None, 5, ["ranks=10"], False, "strong")[1]
     assert nobody_learned == ["me", "counter", "anxious", "counter", "anxious"]
-    strong = ["me", "zoo:bidding-2", "adaptive", "zoo:bidding-3"]
+    strong = ["me", "zoo:bidding-2", "adaptive", "zoo:bidding-4"]
     assert seated("bidding", None, 4, ["coins=20"], False, "strong")[1] == strong
     assert seated("bidding", None, 4, [], False, "strong")[1] == ["me", "adaptive", "zoo:bidding-3", "adaptive"]
     assert seated("holdem", None, 4, [], False, "strong")[1] == ["me", "zoo:holdem-1", "tanh", "zoo:holdem-1"]
