@@ -31,8 +31,9 @@ BINS = ((0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 1.001))
 
 @partial(jax.jit, static_argnames="worlds")
 @partial(jax.vmap, in_axes=(None, None, 0, None))
-def looked_at(game: Any, agent: Any, key: chance.Key, worlds: int) -> tuple[Array, Array, Array, Array]:
-    """Of a claim, whether there is one and whether it is true, bool; and in which share of worlds it is, as they are dealt and held to, float32."""
+def looked_at(game: Any, agent: Any, key: chance.Key, worlds: int) -> tuple[Array, ...]:
+    """Of a claim, whether there is one and whether it is true, bool; in which share of worlds it is, as they are dealt and
+    held to, and which share of them is held to, float32."""
     seats, before = everywhere(game), jax.random.randint(chance.thought_key(key), (), 0, LATEST)
 
     def asked(table: Any) -> Array:
@@ -51,10 +52,11 @@ def looked_at(game: Any, agent: Any, key: chance.Key, worlds: int) -> tuple[Arra
     def dealt(key: chance.Key) -> tuple[Array, Array, Array]:
         world = game.redeal(view, key)
         again, fits = replayed(game, agent, world, view, key)
-        return game.honest(world), game.honest(again), jnp.where(fits, 1.0, SLIP)
+        return game.honest(world), game.honest(again), fits
 
-    plain, again, weights = jax.vmap(dealt)(jax.random.split(chance.move_key(key, moves), worlds))
-    return ~state.terminated, game.honest(state), plain.mean(), (weights * again).sum() / weights.sum()
+    plain, again, fits = jax.vmap(dealt)(jax.random.split(chance.move_key(key, moves), worlds))
+    weights = jnp.where(fits, 1.0, SLIP)
+    return ~state.terminated, game.honest(state), plain.mean(), (weights * again).sum() / weights.sum(), fits.mean()
 
 
 def main() -> None:
@@ -68,8 +70,8 @@ def main() -> None:
     agent: Any = feint.make_agent(given.agent, game)
     keys = jax.random.split(chance.key(given.seed), -(-given.games // TOGETHER) * TOGETHER).reshape(-1, TOGETHER)
     parts = [map(np.asarray, looked_at(game, agent, some, given.worlds)) for some in keys]
-    there, true, plain, held_to = map(np.concatenate, zip(*parts, strict=True))
-    true, plain, held_to = true[there], plain[there], held_to[there]
+    there, *found = map(np.concatenate, zip(*parts, strict=True))
+    true, plain, held_to, kept = (each[there] for each in found)
     told = win_rate(int(true.sum()), len(true), 0.99)
     print(
         f"Of {len(true)} claims of {given.agent}, {100 * told.estimate:.1f}% [{100 * told.low:.1f}, {100 * told.high:.1f}] are true."
@@ -77,6 +79,7 @@ def main() -> None:
     for name, believed in (("as they are dealt", plain), ("held to", held_to)):
         missed = np.mean((believed - true) ** 2)
         print(f"True in {100 * believed.mean():.1f}% of worlds {name}; squared error {missed:.3f}.")
+    print(f"{100 * kept.mean():.0f}% of worlds are held to.")
     print(f"Squared error of whoever knows no more than how many are true: {np.var(true):.3f}.")
     for low, high in BINS:
         these = (held_to >= low) & (held_to < high)
