@@ -20,9 +20,8 @@ from jax import Array
 import feint
 from feint import chance
 from feint.arena.statistics import win_rate
-from feint.steps import begun, choose
 from feint.think.agent import SLIP
-from feint.think.worlds import everywhere, replayed
+from feint.think.worlds import played_on, replayed
 
 LATEST = 160  # moves before the claim
 TOGETHER = 96  # games
@@ -34,19 +33,9 @@ BINS = ((0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 1.001))
 def looked_at(game: Any, agent: Any, key: chance.Key, worlds: int) -> tuple[Array, ...]:
     """Of a claim, whether there is one and whether it is true, bool; in which share of worlds it is, as they are dealt and
     held to, and which share of them is held to, float32."""
-    seats, before = everywhere(game), jax.random.randint(chance.thought_key(key), (), 0, LATEST)
-
-    def asked(table: Any) -> Array:
-        state, _, moves = table
-        return ~state.terminated & ((moves < before) | (state.asked == 0))
-
-    def advanced(table: Any) -> Any:
-        state, memories, moves = table
-        action, memories = choose(game, (agent,), seats, memories, state, chance.move_key(key, moves), (1.0,))
-        return game.step(state, action), memories, moves + 1
-
-    start = game.init(chance.deal_key(key)), begun(game, (agent,), seats, key), jnp.int32(0)
-    state, _, moves = jax.lax.while_loop(asked, advanced, start)
+    before = jax.random.randint(chance.thought_key(key), (), 0, LATEST)
+    start = game.init(chance.deal_key(key))
+    state, moves = played_on(game, agent, start, key, lambda state, moves: (moves < before) | (state.asked == 0))
     view = game.observe(state, state.current_player)
 
     def dealt(key: chance.Key) -> tuple[Array, Array, Array]:

@@ -103,3 +103,9 @@ class Resuming(Way, Protocol):
 def where(condition: Array, one: Any, other: Any) -> Any:
     """One of two trees; what is the same object in both is not copied."""
     return jax.tree.map(lambda a, b: a if a is b else jnp.where(condition, a, b), one, other)
+
+
+def same(one: Any, other: Any) -> Array:
+    """Whether two trees of one shape hold the same, bool."""
+    alike = jax.tree.map(lambda mine, theirs: (mine == theirs).all(), one, other)
+    return jax.tree.reduce(jnp.logical_and, alike)

@@ -16,6 +16,7 @@ from feint.hashing import chain, digest
 from feint.testing.complaint import ConformanceError, first_difference, require
 from feint.testing.random_play import Played
 from feint.testing.worlds import AnyGame
+from feint.ways import same
 
 
 def check_leaks(played: Played) -> str:
@@ -159,5 +160,4 @@ def _rewound(game: AnyGame, state: Any, key: chance.Key) -> tuple[Array, Any, An
     view = game.observe(state, seat)
     start, other = (game.rewound(each, rewind_key) for each in (state, game.redeal(view, deal_key)))
     before = game.observe(start, seat)
-    stays = jax.tree.reduce(jnp.logical_and, jax.tree.map(lambda one, two: (one == two).all(), view, before))
-    return stays | (start.current_player != seat), before, game.observe(other, seat)
+    return same(view, before) | (start.current_player != seat), before, game.observe(other, seat)

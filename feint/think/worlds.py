@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -12,7 +13,7 @@ from feint import chance
 from feint.agent import Agent, tells_chances
 from feint.game import Game
 from feint.steps import begun, choose
-from feint.ways import Seats, where
+from feint.ways import Seats, same, where
 
 
 def tells_deals(game: Game[Any, Any]) -> bool:
@@ -67,22 +68,27 @@ def log_likelihood(
     return jax.lax.fori_loop(0, moves, follow, (start, begun(game, (agent,), seats, key), jnp.float32(0)))[2]
 
 
+def played_on(
+    game: Game[Any, Any], agent: Agent, state: Any, key: chance.Key, goes_on: Callable[[Any, Array], Array]
+) -> tuple[Any, Array]:
+    """A game as it is after an agent in all seats has played it on, for as long as it is to go on by its state and the moves made since; and how
+    many these are, int32."""
+    seats = everywhere(game)
+
+    def advance(carry: Any) -> Any:
+        state, moves, memories = carry
+        chosen, memories = choose(game, (agent,), seats, memories, state, chance.move_key(key, moves))
+        return game.step(state, chosen), moves + 1, memories
+
+    start = state, jnp.int32(0), begun(game, (agent,), seats, key)
+    end, moves, _ = jax.lax.while_loop(lambda carry: ~carry[0].terminated & goes_on(*carry[:2]), advance, start)
+    return end, moves
+
+
 def replayed(game: Game[Any, Any], agent: Agent, world: Any, view: Any, key: chance.Key) -> tuple[Any, Array]:
     """A world in which others have made their latest moves again, as an agent does; and whether whoever has the turn sees the same, bool: if
     not, it is the world as it was."""
-    seats, seat = everywhere(game), view.seat
-
-    def goes_on(carry: Any) -> Array:
-        state, _, _ = carry
-        return ~state.terminated & (state.current_player != seat)
-
-    def advance(carry: Any) -> Any:
-        state, memories, moves = carry
-        chosen, memories = choose(game, (agent,), seats, memories, state, chance.move_key(key, moves))
-        return game.step(state, chosen), memories, moves + 1
-
     start = game.rewound(world, chance.deal_key(key))
-    end, _, _ = jax.lax.while_loop(goes_on, advance, (start, begun(game, (agent,), seats, key), jnp.int32(0)))
-    alike = jax.tree.map(lambda one, other: (one == other).all(), view, game.observe(end, seat))
-    fits = jax.tree.reduce(jnp.logical_and, alike)
+    end, _ = played_on(game, agent, start, key, lambda state, _: state.current_player != view.seat)
+    fits = same(view, game.observe(end, view.seat))
     return where(fits, end, world), fits

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import jax
 import jax.numpy as jnp
-from jax import Array
 
 from feint import chance
 from feint.games.bluff.rules import Rules, State
-from feint.games.bluff.view import Log
 from feint.ways import where
 
 
-def rewound(rules: Rules, state: State, key: Array) -> State:
+def rewound(rules: Rules, state: State, key: chance.Key) -> State:
     """The world before the first card of this claim was picked. While nothing is claimed, nothing is taken back.
 
     In which order the cards of that hand came is drawn anew: whoever is asked cannot know it.
@@ -28,12 +25,6 @@ def rewound(rules: Rules, state: State, key: Array) -> State:
         stamp=jnp.where(claimed | (state.place == player), order, state.stamp),
         laid=state.laid - claimed.sum(dtype=state.laid.dtype),
         asked=jnp.int8(0),
-        log=_without_newest(state.log),
+        log=state.log.unclaimed(),
     )
     return where(state.asked > 0, rules.ready(before), state)
-
-
-def _without_newest(log: Log) -> Log:
-    """The log before its newest play; what then was the oldest is lost."""
-    blank = Log.empty(len(log.player) // 2, log.shown.shape[-1])
-    return jax.tree.map(lambda rows, empty: jnp.concatenate([rows[1:], empty[:1]]), log, blank)

@@ -36,6 +36,10 @@ class Log:
         newest = Log(player, rank, count, jnp.int8(NOBODY), jnp.int8(NOBODY), nothing)
         return jax.tree.map(lambda rows, row: jnp.concatenate([row.astype(rows.dtype)[None], rows[:-1]]), self, newest)
 
+    def unclaimed(self) -> Log:
+        """The log with the newest play taken back; what came before the oldest is not known any more."""
+        return jax.tree.map(lambda rows: jnp.concatenate([rows[1:], jnp.full_like(rows[:1], NOBODY)]), self)
+
     def answered(self, called: Array, caller: Array, honest: Array, shown: Array) -> Log:
         """The log with the answer to the newest play."""
         newest = called & (jnp.arange(len(self.player)) == 0)
