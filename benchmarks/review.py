@@ -1,7 +1,7 @@
 """Play-outs of decisions of Bluff: seconds a decision takes once its program is compiled, dealing worlds and playing out apart.
 
     python -m benchmarks.review                                  5,000 play-outs by smart
-    python -m benchmarks.review --agents smart counter zoo:bluff-1 --play-outs 2000
+    python -m benchmarks.review --agents smart counter zoo:bluff-12 --play-outs 2000
 
 Beside the seconds stand those of processor time, which a busy computer changes less.
 """

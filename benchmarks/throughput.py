@@ -39,7 +39,7 @@ from feint.games.bluff.reinforcement import shipped_rewards
 from feint.registry import make_agent
 
 BLUFF = ["no-bluff", "smart", "reinforcement", "anxious"]
-HEAVY = ["counter", "zoo:bluff-1"]  # agents whose answers cost more than the rules
+HEAVY = ["counter", "zoo:bluff-12"]  # agents whose answers cost more than the rules
 SMALL = {"kuhn": "kuhn_poker", "leduc": "leduc_holdem"}  # and what pgx calls them
 PARTS = ("bluff", "agents", "small")
 BATCHES = (1, 256, 4096, 65536)

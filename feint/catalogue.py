@@ -70,7 +70,13 @@ RIVALS = {
     "holdem": {
         "easy": ("random", "always-call"),
         "fair": ("tanh", "always-call"),
-        "strong": ("zoo:holdem-2p-2", "zoo:holdem-3p-2", "zoo:holdem-1", "tanh"),
+        "strong": (
+            "think(zoo:holdem-2p-2, worlds=64, candidates=3)",  # quick there: 0.02 s a move
+            "zoo:holdem-2p-2",
+            "zoo:holdem-3p-2",
+            "zoo:holdem-1",
+            "tanh",
+        ),
     },
     "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
     "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-2",)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from feint.visible import shortened, visible
 
 LONGEST = 60  # characters of a name
 LONGEST_SPEC = 5000  # of all that says who sits there, a file perhaps
+WITHIN = re.compile(r"\w+:([^,()]+)")  # in an agent's brackets, a trained one: its own name tells them well enough
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,9 @@ def _name(spec: str, seat: int) -> str:
     kind, colon, name = spec.partition(":")
     if is_person(spec):
         return name.strip() or f"Player {seat + 1}"
-    if colon and (kind in SCHEMES or is_outside(spec)):
-        kind = PurePath(name).stem  # an agent of the zoo or of a file, or a bot, goes by its own name
-    head, bracket, settings = kind.partition("(")
+    trained = bool(colon) and (kind in SCHEMES or is_outside(spec))
+    own = PurePath(name).stem if trained else spec  # an agent of the zoo or of a file, or a bot, goes by its own name
+    head, bracket, settings = own.partition("(")
+    if not trained and (inner := WITHIN.search(settings)):
+        settings = f"{PurePath(inner[1]).stem})"
     return "-".join(word[:1].upper() + word[1:] for word in head.split("-")) + bracket + settings

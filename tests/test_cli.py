@@ -179,7 +179,7 @@ def test_lists_and_checks():
     assert re.search(r"^leduc +Leduc hold'em\. Two cards", games, re.M)
     assert re.search(r"^    most=4 +the most cards laid in one turn \(1 to 8\)$", games, re.M)
     agents = typed("agents", "bluff").stdout
-    assert re.search(r"^zoo:bluff-1 +Bluff for four: remembers", agents, re.M)
+    assert re.search(r"^zoo:bluff-12 +Bluff for four: for the players", agents, re.M)
     assert re.search(r"^--opponents strong  zoo:bluff-10, ", agents, re.M)
     assert re.findall(r"^zoo:\S+", typed("agents", "Bluff", "--players", "3").stdout, re.M) == [
         "zoo:bluff-11"

@@ -251,6 +251,7 @@ def test_spectators_see_what_everybody_knows():
 
 def test_names_are_told_apart():
     assert names_of(["me", "smart", "no-bluff", "anxious(2)"]) == ["Player 1", "Smart", "No-Bluff", "Anxious(2)"]
+    assert names_of(["think(zoo:holdem-2p-2, worlds=64)", "policy:runs/best.npz"]) == ["Think(holdem-2p-2)", "Best"]
     assert names_of(["me:Ann", "smart", "smart", "me:Ann"]) == ["Ann 1", "Smart 1", "Smart 2", "Ann 2"]
     assert str(Person("Ann")) == "me:Ann"
     assert str(Person()) == "me"

@@ -166,7 +166,7 @@ def merge(
 def gallery(
     game: GameName,
     agent: Annotated[
-        str, typer.Argument(autocompletion=completion.agents, help="Who is measured, such as zoo:bluff-1.")
+        str, typer.Argument(autocompletion=completion.agents, help="Who is measured, such as zoo:bluff-10.")
     ],
     table: Annotated[
         list[str] | None,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from feint import catalogue, registry
+from feint.agent import fewest_tables
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
@@ -29,7 +30,7 @@ def tables_of(game: Game[Any, Any], agent: str, more: Iterable[str] = ()) -> tup
     """The others at every table: those of the game's gallery, repeated or cut to as many as have a seat, then further ones as written.
 
     Agents that ship play the game with some options only; where these are others, their tables are left out. So is the table of
-    the agent's own kind, where it has its share by symmetry.
+    the agent's own kind, where it has its share by symmetry, and whoever thinks for long.
     """
     fixed = [around(split_specs(text), game.players - 1) for text in game.gallery or _usual(game)]
     asked = [tuple(split_specs(text)) for text in more]
@@ -49,13 +50,12 @@ def _usual(game: Game[Any, Any]) -> list[str]:
 
 def _can_play(table: Table, game: Game[Any, Any]) -> bool:
     try:
-        for name in set(table):
-            registry.make_agent(name, game)
+        quick = [fewest_tables(registry.make_agent(name, game)) > 1 for name in set(table)]
     except UserError:
         if any(":" in name for name in table):
             return False
         raise
-    return True
+    return all(quick)
 
 
 @dataclass

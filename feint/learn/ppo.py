@@ -110,7 +110,10 @@ class PolicyGradient(Architecture, Playing):
         most=1,
     )
     max_grad_norm: float = option(0.5, "longest gradient; longer ones are scaled down", least=1e-6, most=1e6)
-    start: str = option("", "a trained agent whose network goes on learning, such as zoo:bluff-1 or policy:FILE")
+    start: str = option("", "a trained agent whose network goes on learning, such as zoo:bluff-10 or policy:FILE")
+    fresh_critic: bool = option(
+        False, "with start, begin with an untrained critic, where the one that is kept knows quite other games or company"
+    )
     teacher: str = option("", "a named agent that is imitated at first, where playing at random never wins")
     teacher_fraction: float = option(
         0.2, "share of the run over which the weight of the teacher falls from 1 to 0", least=0, most=1
@@ -317,7 +320,7 @@ class PolicyGradient(Architecture, Playing):
 
     def _first(self, games: Sequence[Game[Any, Any]], key: Key, of_critic: Key) -> tuple[Network, Network]:
         """An untrained network and critic, or those of the agent to start from, whatever their size, widened where tables have larger sizes now; a
-        critic that is not kept with it, or reads and tells other things, is untrained."""
+        critic that is not kept with it, is not wanted, or reads and tells other things, is untrained."""
         if not self.start:
             layout = self._layout(games)
             network = Network(self, layout, max(game.actions for game in games), key)
@@ -334,7 +337,7 @@ class PolicyGradient(Architecture, Playing):
         if read := {piece.name for piece in network.layout.pieces} & {*self._unread}:
             raise UserError(f"{self.start} reads {', '.join(sorted(read))}: leave unread or start out.")
         critic = self._first_critic(games, layout, of_critic)
-        if agent.critic and _as_much(agent.critic.network, critic):
+        if agent.critic and not self.fresh_critic and _as_much(agent.critic.network, critic):
             critic = agent.critic.network.widened(layout, critic.outputs, critic.views)
         return network.computing_in(self.bfloat16), critic.computing_in(self.bfloat16)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from feint.errors import UserError
 from feint.files import write_whole
+from feint.game import Game
 from feint.learn import settings
 from feint.learn.experiment import Experiment, by_todays_names, overridden
 from feint.learn.networks import check_widens
@@ -32,7 +34,7 @@ class Staged:
         for before, after in pairwise(self.experiments):
             if not isinstance(after.algorithm, PolicyGradient):
                 raise UserError(f"A stage after the first is trained by ppo or mmd, not by {after.algorithm.name}.")
-            if after.game != before.game or not _sizes(before) <= _sizes(after):
+            if _as_told(after.game) != _as_told(before.game) or not _sizes(before) <= _sizes(after):
                 raise UserError(
                     "All stages of a run are of the same game and options, and each has tables of all sizes that those before it have: "
                     "one network goes through them."
@@ -65,6 +67,11 @@ class Staged:
             return Run.resume(self.part(nth), changed)
         begun = [] if nth == 1 else [f"start=policy:{self.part(nth - 1) / POLICY}"]
         return Run.start(Experiment.of(overridden(self.entries[nth - 1], {}, [*begun, *changed])), self.part(nth))
+
+
+def _as_told(game: Game[Any, Any]) -> Game[Any, Any]:
+    """The game as networks know it: what none is told may change from stage to stage."""
+    return replace(game, **{name: game.options()[name] for name in game.untold})
 
 
 def _sizes(experiment: Experiment) -> set[tuple[int, ...]]:

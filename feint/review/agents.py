@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from feint.agent import Agent, is_compiled
+from feint.agent import Agent, fewest_tables, is_compiled
 from feint.errors import UserError
 from feint.game import Game
 from feint.registry import make_agent, rivals
@@ -15,11 +15,12 @@ LONG = 100  # moves: thousands of games of more, played by a network, take minut
 
 
 def default_agent(game: Game[Any, Any]) -> str:
-    """Who plays on where nobody is named: the first that is strong and can play the game as it is; in long games fair, and quick."""
+    """Who plays on where nobody is named: the first that is strong, can play the game as it is and does not think for long; in long games fair, and quick."""
     long = game.max_moves > LONG
     for spec in rivals(game.name, "fair" if long else "strong", trained=not long):
         with suppress(UserError):
-            if is_compiled(make_agent(spec, game)):
+            agent = make_agent(spec, game)
+            if is_compiled(agent) and fewest_tables(agent) > 1:
                 return spec
     return "random"
 

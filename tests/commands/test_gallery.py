@@ -56,8 +56,8 @@ def test_every_game_has_tables_that_can_be_played(name):
 
 def test_a_table_of_the_agents_own_kind_and_those_of_other_games_are_left_out():
     bluff = feint.make("bluff")
-    assert ("zoo:bluff-1",) * 3 in tables_of(bluff, "smart")
-    assert ("zoo:bluff-1",) * 3 not in tables_of(bluff, "zoo:bluff-1")
+    assert ("zoo:bluff-12",) * 3 in tables_of(bluff, "smart")
+    assert ("zoo:bluff-12",) * 3 not in tables_of(bluff, "zoo:bluff-12")
     pair = tables_of(feint.make("bluff", players=2), "smart", ["random"])
     assert not any(":" in name for table in pair for name in table)
     assert pair[-1] == ("random",)

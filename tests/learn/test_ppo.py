@@ -1,5 +1,6 @@
 """Regularised self-play comes near to equilibrium, and copes with others at the table."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import jax
@@ -107,6 +108,25 @@ def test_learning_starts_from_a_trained_network(self_played, tmp_path):
     assert exploitability(again) == pytest.approx(exploitability(first), abs=1e-4)
     critics = [np.asarray(each.critic.network.value.weight) for each in (again, first)]
     assert np.allclose(*critics, atol=1e-4), "its critic goes on as well"
+
+
+def test_the_critic_that_is_kept_may_be_left_behind(self_played, tmp_path):
+    """As if the file had none."""
+    game, (first, *_) = feint.make("kuhn"), self_played
+    starts = []
+    for name, agent in (("with", first), ("without", replace(first, critic=None))):
+        PolicyFile.of(agent, game, {}).save(tmp_path / f"{name}.npz")
+        starts.append(f"policy:{tmp_path / name}.npz")
+
+    def begun(start: str, fresh_critic: bool) -> tuple[bytes, bytes]:
+        networks = PPO(width=8, start=start, fresh_critic=fresh_critic)._first([game], chance.key(1), chance.key(2))
+        network, critic = (b"".join(np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(each)) for each in networks)
+        return network, critic
+
+    kept, left, none = (begun(*each) for each in ((starts[0], False), (starts[0], True), (starts[1], False)))
+    assert left == none
+    assert left[0] == kept[0]
+    assert left[1] != kept[1]
 
 
 def test_there_must_be_a_network_to_start_from():

@@ -57,24 +57,24 @@ CALLERS = {"": 0.908, "(sharp=true)": 0.559}  # by what is added to the callers'
 
 
 def bluffs_won(added: str, games: int, seatings: list[Seating]) -> Interval:
-    """What bluff-1 wins beside the thesis' agents."""
-    agents = ["zoo:bluff-1", "no-bluff", f"smart{added}", f"reinforcement{added}"]
+    """What bluff-12 wins beside the thesis' agents."""
+    agents = ["zoo:bluff-12", "no-bluff", f"smart{added}", f"reinforcement{added}"]
     return match(feint.make("bluff"), agents, seatings, games, seed=3, level=0.99).win_rate(0)
 
 
 @pytest.mark.slow
-def test_bluff_1_wins_at_the_thesis_table():
+def test_bluff_12_wins_at_the_thesis_table():
     assert bluffs_won("", 480, rotations(range(4))).estimate > 0.9
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("added", CALLERS)
-def test_bluff_1_is_stronger_than_any_heuristic_found(added):
+def test_bluff_12_is_stronger_than_any_heuristic_found(added):
     assert bluffs_won(added, 20_016, orders(range(4))).low > CALLERS[added]
 
 
 @pytest.mark.slow
-def test_bluff_1_is_not_beaten_at_a_mixed_table():
-    agents = ["zoo:bluff-1", "counter", "dump(4)", "anxious"]
+def test_bluff_12_is_not_beaten_at_a_mixed_table():
+    agents = ["zoo:bluff-12", "counter", "dump(4)", "anxious"]
     result = match(feint.make("bluff"), agents, orders(range(4)), 20_016, seed=3, level=0.99)
     assert result.win_rate(0).low > max(result.win_rate(other).high for other in (1, 2, 3))

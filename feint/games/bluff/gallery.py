@@ -12,5 +12,5 @@ GALLERY = (
     "tit-for-tat",
     "anxious(1)",
     "zoo:bluff-dqn",
-    "zoo:bluff-1",
+    "zoo:bluff-12",
 )

@@ -12,8 +12,8 @@ from feint.studies.figures import draw
 from feint.studies.report import Cell, Row, Section, Table, Text, Verdict
 from feint.studies.run import Settings, Tell
 
-DEEP_Q, GRADIENT = "zoo:bluff-dqn", "zoo:bluff-1"
-TRAINED = {DEEP_Q: "deep Q-learning (zoo:bluff-dqn)", GRADIENT: "policy gradient (zoo:bluff-1)"}
+DEEP_Q, GRADIENT = "zoo:bluff-dqn", "zoo:bluff-12"
+TRAINED = {DEEP_Q: "deep Q-learning (zoo:bluff-dqn)", GRADIENT: "policy gradient (zoo:bluff-12)"}
 FEW = 128  # tables at once: networks do not get faster by more, and few tables wait for the last games
 SHARP = ("no-bluff", "smart(sharp=True)", "reinforcement(sharp=True)", "anxious(sharp=True)")
 # By reading: the thesis' agents, their room, and that of learners. The first three sit beside whoever is looked at.
@@ -62,7 +62,7 @@ def learners(settings: Settings, tell: Tell) -> Section:
                 "For future work the thesis names an agent that learns the strategies of several players at once, by "
                 "deep Q-learning with experience replay (Figure 16). zoo:bluff-dqn is such an agent: one network for "
                 "both decisions, which cards to lay and when to call, trained beside no-bluff, smart and reinforcement "
-                "and their sharp kin, its seat drawn anew for every game. zoo:bluff-1 is trained by policy gradient, at "
+                "and their sharp kin, its seat drawn anew for every game. zoo:bluff-12 is trained by policy gradient, at "
                 "these and other tables. Each row is one player beside no-bluff, smart and reinforcement: the trained "
                 "ones, then the thesis' own agents in the same place; chance is 25%. The others sit in all orders, in "
                 "the last column in the order named, where the player after it never calls. Sharp callers also call "

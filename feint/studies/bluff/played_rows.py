@@ -67,7 +67,7 @@ STUDY_AGENTS: dict[str, Callable[[], Agent]] = {
     "paying-back": PayingBack,
     "one-card counter": OneCardCounter,
     "zoo:bluff-dqn": lambda: trained("zoo:bluff-dqn"),
-    "zoo:bluff-1": lambda: trained("zoo:bluff-1"),
+    "zoo:bluff-12": lambda: trained("zoo:bluff-12"),
 }
 PROGRAM_AGENTS: dict[str, Callable[[], Agent]] = {
     "no-bluff": agents.NoBluff,
