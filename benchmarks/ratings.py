@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -41,7 +42,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             result = Path(folder) / "result.json"
             subprocess.run([sys.executable, "-m", "feint.cli", *words, "--save", str(result)], check=True)
-            lists[name] = {"command": f"feint {' '.join(words)}", "ratings": rated(result)}
+            lists[name] = {"command": f"feint {shlex.join(words)}", "ratings": rated(result)}
         write_whole(SHIPPED, json.dumps(dict(sorted(lists.items())), indent=1) + "\n", "The rating lists")
 
 

@@ -112,7 +112,8 @@ class PolicyGradient(Architecture, Playing):
     max_grad_norm: float = option(0.5, "longest gradient; longer ones are scaled down", least=1e-6, most=1e6)
     start: str = option("", "a trained agent whose network goes on learning, such as zoo:bluff-10 or policy:FILE")
     fresh_critic: bool = option(
-        False, "with start, begin with an untrained critic, where the one that is kept knows quite other games or company"
+        False,
+        "with start, begin with an untrained critic, where the one that is kept knows quite other games or company",
     )
     teacher: str = option("", "a named agent that is imitated at first, where playing at random never wins")
     teacher_fraction: float = option(
