@@ -94,6 +94,11 @@ def fewest_tables(agent: object) -> int:
     return int(getattr(agent, "tables", 64))
 
 
+def thinks_long(agent: object) -> bool:
+    """Whether an agent keeps a machine busy by a single table: thousands of games are not played with it unasked."""
+    return fewest_tables(agent) == 1
+
+
 def at_game(agent: Any, game: Game[Any, Any]) -> Any:
     """The agent as it sits down at a game: one that looks things up in the game's tables has a field `game`, None until then."""
     return replace(agent, game=game) if is_compiled(agent) and getattr(agent, "game", game) is None else agent

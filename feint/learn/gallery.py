@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from feint import catalogue, registry
-from feint.agent import fewest_tables
+from feint.agent import thinks_long
 from feint.errors import UserError
 from feint.files import write_whole
 from feint.game import Game
@@ -50,12 +50,12 @@ def _usual(game: Game[Any, Any]) -> list[str]:
 
 def _can_play(table: Table, game: Game[Any, Any]) -> bool:
     try:
-        quick = [fewest_tables(registry.make_agent(name, game)) > 1 for name in set(table)]
+        made = [registry.make_agent(name, game) for name in set(table)]
     except UserError:
         if any(":" in name for name in table):
             return False
         raise
-    return all(quick)
+    return not any(map(thinks_long, made))
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from feint.agent import Agent, fewest_tables, is_compiled
+from feint.agent import Agent, is_compiled, thinks_long
 from feint.errors import UserError
 from feint.game import Game
 from feint.registry import make_agent, rivals
@@ -20,7 +20,7 @@ def default_agent(game: Game[Any, Any]) -> str:
     for spec in rivals(game.name, "fair" if long else "strong", trained=not long):
         with suppress(UserError):
             agent = make_agent(spec, game)
-            if is_compiled(agent) and fewest_tables(agent) > 1:
+            if is_compiled(agent) and not thinks_long(agent):
                 return spec
     return "random"
 

@@ -13,7 +13,7 @@ import numpy as np
 from jax import Array
 
 from feint import chance
-from feint.agent import Agent, fewest_tables, is_heavy, tells_chances
+from feint.agent import Agent, is_heavy, tells_chances, thinks_long
 from feint.arena.statistics import LEVEL, Interval, win_rate
 from feint.errors import UserError
 from feint.game import Game
@@ -41,7 +41,7 @@ def sampled(played: Played, seats: Sequence[int], seed: int) -> list[Answer]:
     """What the others do when they are asked again at their moves. Left out is whoever thinks for long, and whoever remembers an earlier game."""
     found: list[Answer] = []
     for seat, agent in _compiled(played, seats):
-        if tells_chances(agent) or fewest_tables(agent) == 1 or _looks_back(agent, played):
+        if tells_chances(agent) or thinks_long(agent) or _looks_back(agent, played):
             continue
         own = [moment for moment in played.moments if moment.player == seat]
         asked = _asked_again(played.game, agent, own, [played.actions[each.move] for each in own], seed)
