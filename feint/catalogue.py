@@ -65,7 +65,7 @@ RIVALS = {
     "bluff": {
         "easy": ("no-bluff", "smart", "tit-for-tat"),
         "fair": ("zoo:bluff-dqn", "smart", "anxious", "no-bluff"),
-        "strong": ("zoo:bluff-10", "zoo:bluff-11", "zoo:bluff-10", "counter", "anxious"),
+        "strong": ("zoo:bluff-10", "zoo:bluff-13", "zoo:bluff-10", "counter", "anxious"),
     },
     "holdem": {
         "easy": ("random", "always-call"),

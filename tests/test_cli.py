@@ -182,7 +182,7 @@ def test_lists_and_checks():
     assert re.search(r"^zoo:bluff-12 +Bluff for four: for the players", agents, re.M)
     assert re.search(r"^--opponents strong  zoo:bluff-10, ", agents, re.M)
     assert re.findall(r"^zoo:\S+", typed("agents", "Bluff", "--players", "3").stdout, re.M) == [
-        "zoo:bluff-11"
+        "zoo:bluff-13"
     ]  # the others play four
     assert re.search(r"^anxious +Plays as smart, and calls.*\n +.*\n? +threshold=3, call_two=0.25, .*$", agents, re.M)
     checked = typed("check", "kuhn")

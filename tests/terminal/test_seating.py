@@ -45,9 +45,9 @@ def test_who_sits_down_when_nobody_is_named():
 
 
 def test_opponents_by_level_or_by_name():
-    assert seated("bluff", None, None, [], False, "Strong")[1] == ["me", "zoo:bluff-10", "zoo:bluff-11", "zoo:bluff-10"]
-    assert seated("bluff", None, 6, [], False, "strong")[1] == ["me", *("zoo:bluff-11", "counter", "anxious") * 2][:6]
-    assert seated("bluff", None, 2, ["most=2"], False, "strong")[1] == ["me", "zoo:bluff-11"]  # for any most cards
+    assert seated("bluff", None, None, [], False, "Strong")[1] == ["me", "zoo:bluff-10", "zoo:bluff-13", "zoo:bluff-10"]
+    assert seated("bluff", None, 6, [], False, "strong")[1] == ["me", *("zoo:bluff-13", "counter", "anxious") * 2][:6]
+    assert seated("bluff", None, 2, ["most=2"], False, "strong")[1] == ["me", "zoo:bluff-13"]  # for any most cards
     nobody_learned = seated("bluff", None, 5, ["ranks=10"], False, "strong")[1]
     assert nobody_learned == ["me", "counter", "anxious", "counter", "anxious"]
     strong = ["me", "zoo:bidding-2", "adaptive", "zoo:bidding-4"]
