@@ -70,11 +70,11 @@ class Gallery:
     length: int = 1  # games in a row that the same people play
     scores: list[Score] = field(default_factory=list)  # of the first tables, as many as were played
     player: Any = field(init=False)
+    others: dict[str, Any] = field(init=False)  # by name; who cannot play is refused before anything is played
 
     def __post_init__(self) -> None:
         self.player = registry.make_agent(self.agent, self.game)
-        for table in self.tables:  # refused before anything is played
-            _can_play(table, self.game)
+        self.others = {name: registry.make_agent(name, self.game) for table in self.tables for name in table}
 
     @property
     def done(self) -> bool:
@@ -96,7 +96,7 @@ class Gallery:
 
     def restore(self, path: Path) -> None:
         """Go on from a file of the same gallery."""
-        document = {"length": 1} | read(path)  # of which older files do not tell
+        document = {"length": 1, "company": {}} | read(path)  # of which older files do not tell
         wanted = self._described()
         if differs := [name for name in wanted if document.get(name) != wanted[name]]:
             raise UserError(
@@ -117,6 +117,7 @@ class Gallery:
             "games": self.games,
             "seed": self.seed,
             "length": self.length,
+            "company": {name: fingerprint(agent) for name, agent in self.others.items() if "policy:" in name},
         }
 
 

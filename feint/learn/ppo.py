@@ -279,6 +279,7 @@ class PolicyGradient(Architecture, Playing):
     def joined(self, learner: Learner, network: Network) -> Learner:
         """The learner with another network in the place of its latest past self, where it stays as long as any."""
         slot = learner.updates // self.league_frequency % self.league_size
+        network = network.computing_in(self.bfloat16)
         return replace(learner, league=jax.tree.map(lambda kept, new: kept.at[slot].set(new), learner.league, network))
 
     # ---- before the first update, and after the last
@@ -310,6 +311,7 @@ class PolicyGradient(Architecture, Playing):
         _, of_critic, of_envs, rest = jax.random.split(key, 4)
         if critic is None:
             critic = self._first_critic([tables.game], network.layout, of_critic)
+        network, critic = network.computing_in(self.bfloat16), critic.computing_in(self.bfloat16)
         league = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.league_size), network)
         envs = envs_at(tables, partial(self._envs, network), of_envs)
         optimisers = self._optimiser.init(network), self._optimiser.init(critic)
@@ -340,7 +342,7 @@ class PolicyGradient(Architecture, Playing):
         critic = self._first_critic(games, layout, of_critic)
         if agent.critic and not self.fresh_critic and _as_much(agent.critic.network, critic):
             critic = agent.critic.network.widened(layout, critic.outputs, critic.views)
-        return network.computing_in(self.bfloat16), critic.computing_in(self.bfloat16)
+        return network, critic
 
     def reads(self, game: Game[Any, Any]) -> Layout:
         return self._layout([game])

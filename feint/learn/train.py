@@ -166,7 +166,7 @@ class Run:
                 recent = []
                 if self.collapsed(self.news[-1]) and self.restarted < self.experiment.restarts:
                     self._told(self.restart(), tell, None)
-                    self.save()  # whoever goes on from before would find a later best policy
+                    saved = -inf  # whoever goes on from before would find a later best policy
             if self.updates in self.league.begins:
                 self.league.begin(self.updates, self.agent())
             if self.updates in self.league.joins:

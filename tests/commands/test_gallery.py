@@ -3,9 +3,12 @@
 import pytest
 
 import feint
-from feint import registry, zoo
+from feint import chance, registry, zoo
 from feint.learn import gallery
 from feint.learn.gallery import tables_of
+from feint.learn.inputs import Layout
+from feint.learn.networks import Architecture, Network, NetworkAgent
+from feint.learn.policy_file import PolicyFile
 from tests.commands.typed import typed
 
 
@@ -44,6 +47,18 @@ def test_the_worst_table_comes_first_and_what_was_played_is_kept(tmp_path, monke
     )
 
 
+def test_a_gallery_does_not_go_on_beside_a_file_that_was_replaced(tmp_path):
+    beside = tmp_path / "policy.npz"
+    command = ["gallery", "kuhn", "random", "--table", f"policy:{beside}", "--games", 20, "--save", tmp_path / "g.json"]
+    kuhn = feint.make("kuhn")
+    for greedy, code in ((False, 0), (False, 0), (True, 2)):
+        network = Network(Architecture(width=8), Layout.of(kuhn), kuhn.actions, chance.key(0))
+        PolicyFile.of(NetworkAgent(network, kuhn, greedy), kuhn, {}).save(beside)
+        said = typed(*command)
+        assert said.code == code, said.stderr
+    assert "is of another company: --fresh begins anew" in said.stderr
+
+
 @pytest.mark.parametrize("name", registry.game_names())
 def test_every_game_has_tables_that_can_be_played(name):
     game = registry.make(name)
@@ -71,6 +86,7 @@ def test_a_table_of_the_agents_own_kind_and_those_of_other_games_are_left_out():
             ["kuhn", "random", "--table", "random,random"],
             "random,random names 2, but besides the agent kuhn(players=2) seats 1.",
         ),
+        (["kuhn", "random", "--table", "zoo:nobody"], "There is no 'nobody' in the zoo."),
         (["kuhn", "random", "--save", "x.csv"], "A gallery must be a .json file, not x.csv."),
         (["kuhn", "random", "--games", 0], "--games must be a whole number from 2"),
     ],

@@ -23,6 +23,7 @@ EVEN = {"learning_rate": 1e-12, "final_learning_rate": 1e-12}  # a learner that 
 SMALL = {"num_envs": 16, "num_steps": 8, "width": 16, "total_timesteps": 4 * 128, "league_size": 2, **EVEN}
 KUHN = {"game": "kuhn", "algorithm": "ppo", "settings": SMALL, "tables": ["2*random", "past"], "bars": ["1"]}
 ATTACKED = KUHN | {"exploiters": 1, "exploiter_steps": 40 * 1024, "evaluations": 1, "games": 2000}
+ATTACKED |= {"settings": SMALL | {"bfloat16": True}}  # an exploiter computes in float32, as does whom it attacks
 
 
 def found(**rates):

@@ -107,12 +107,13 @@ def test_a_run_that_collapses_begins_again_from_its_best_policy(tmp_path, monkey
     """At most as often as it may; stopped in between, it comes to the same numbers."""
     monkeypatch.setattr("feint.learn.train.COLLAPSED", 9.0)  # whatever it does early on is taken for a collapse
     monkeypatch.setattr("feint.learn.train.EARLY", 0.6)
-    run = start(tmp_path / "run", restarts=2)
+    run = start(tmp_path / "run", restarts=2, settings=SMALL | {"bfloat16": True})
     assert not run.train(print, lambda: run.updates == 1)
     assert [news.metrics.get(RESTARTED) for news in run.news] == [None, None, 1]
     best = PolicyFile.load(run.folder / BEST)
     assert np.array_equal(run.learner.network.policy.weight, best.numbers[".network.policy.weight"])
     resumed = Run.resume(shutil.copytree(run.folder, tmp_path / "copy"))
+    assert run.learner.network == resumed.learner.network, "both compute in bfloat16, as before"
     for one in (run, resumed):
         assert one.train(print, never)
         assert [news.updates for news in one.news if RESTARTED in news.metrics] == [1, 2]
