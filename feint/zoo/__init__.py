@@ -5,6 +5,7 @@ The JSON file is an object with `about`, a sentence, and `strength`, a list of o
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,8 +66,14 @@ class Entry:
 
     @property
     def commands(self) -> list[str]:
-        """What made it, the first first."""
-        return commands(self.file.made)
+        """What made it, the first first; each of several in a folder, from which the next goes on."""
+        made = commands(self.file.made)
+        if len(made) == 1:
+            return made
+        starts = [f"start=policy:stage-{nth}/policy.npz" for nth in range(len(made))]
+        return [
+            f"{re.sub('start=policy:[^ ]+', starts[nth], each)} --out stage-{nth + 1}" for nth, each in enumerate(made)
+        ]
 
 
 def names() -> list[str]:

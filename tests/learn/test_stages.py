@@ -1,5 +1,6 @@
 """Runs in stages: each begins as the one before it ended, stopped and resumed they come out the same, and nothing is begun that cannot be run."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -151,8 +152,12 @@ def test_the_command_trains_all_stages_and_refuses_what_the_file_says(tmp_path, 
 )
 def test_the_stages_of_the_examples_are_those_of_the_shipped_agents(example, shipped, later):
     stages = Staged(settings.read(ROOT / "examples" / f"{example}.toml"), Path("nowhere"))
-    made = [command.replace(" --set start=policy:first.npz", "") for command in zoo.entry(shipped).commands]
-    assert [each.command() for each in stages.experiments[: len(stages) - later]] == made
+    made = zoo.entry(shipped).commands
+    for nth, command in enumerate(made, 1):
+        assert command.endswith(f" --out stage-{nth}")
+        assert re.findall("start=[^ ]+", command) == [f"start=policy:stage-{nth - 1}/policy.npz"] * (nth > 1)
+    said = [re.sub(" --set start=[^ ]+| --out [^ ]+", "", command) for command in made]
+    assert [each.command() for each in stages.experiments[: len(stages) - later]] == said
 
 
 def test_the_example_of_a_single_stage_is_that_of_the_shipped_agent():
