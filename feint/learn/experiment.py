@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -27,6 +28,7 @@ from feint.learn.tables import (
     Table,
     Tables,
     around,
+    compiled_agent,
     filled,
     make_tables,
     read_tables,
@@ -207,7 +209,7 @@ class Experiment:
 
     def _examiner(self, game: Game[Any, Any], single: list[Table]) -> Examiner:
         if not single:
-            single = [(*around(registry.rivals(game.name, trained=False), game.players - 1), ME)]
+            single = [(*around(_rivals(game), game.players - 1), ME)]
         make_tables(game, single)
         return Examiner(game, single, self.games, self.seed, self.seats, self.length)
 
@@ -252,6 +254,16 @@ def defaults(game: str | None, algorithm: str | None) -> tuple[str, Mapping[str,
     """The algorithm that a game is trained by where nobody names tables, and the settings that are others than the algorithm's own."""
     recipe = _recipe(game, algorithm, ())
     return _algorithm_name(game, algorithm, ()), recipe["settings"] if recipe else {}
+
+
+def _rivals(game: Game[Any, Any]) -> list[str]:
+    """Whom a learner is measured beside where nobody is named; with a purse that is drawn, say, not everybody plays."""
+    found = []
+    for name in registry.rivals(game.name, trained=False):
+        with suppress(UserError):
+            compiled_agent(name, game)
+            found.append(name)
+    return found or ["random"]
 
 
 def evaluated_by(game: Game[Any, Any], algorithm: str | None, tables: tuple[Table, ...]) -> dict[str, int]:

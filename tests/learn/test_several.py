@@ -210,6 +210,16 @@ def test_what_cannot_be_trained_is_refused_in_one_sentence(given, wrong):
         Experiment.of(KUHN | given)
 
 
+def test_who_cannot_play_with_a_drawn_purse_does_not_evaluate_there():
+    drawn = Experiment.of(
+        {"game": "bidding", "options": {"players": 3, "coins": 10}, "also": ["players=4,coins=1..10"]}
+    )
+    assert [each.tables for each in drawn.examiner().each] == [
+        [("adaptive", "composition", "me")],
+        [("composition", "share", "composition", "me")],
+    ]
+
+
 def test_a_purse_drawn_anew_is_read_as_a_table_of_its_own():
     """A game of Bidding whose purse happens to be 37 gives a network what a game with 37 coins gives, and lets it do the same."""
     largest = feint.make("bidding", players=4, coins=50)
