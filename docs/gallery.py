@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 PAGE, FOLDER = HERE / "gallery.md", HERE / "gallery"
 HEAD = f"""# Gallery
 
-Every game has fixed tables at which any agent can be measured, with players of every temper and those that ship: an agent that is strong beside those it
+Every game has fixed tables at which any agent can be measured, with players of every temper and some of those that ship: an agent that is strong beside those it
 learned from may be weak beside others. Here are agents that ship, each from its worst table to its best, in all orders of seats (in every rotation where more than four
 play), with {LEVEL:.0%} intervals. Tables of an agent's own kind are left out, since there it has its share by symmetry.
 

@@ -12,6 +12,9 @@ from feint.cli.app import GameName, On, Options, Players, app, load_engine
 from feint.cli.typed import MOST, path, within
 from feint.options import with_players
 
+# What `exploit` does unless told, by which it knows what was typed in vain.
+SEEDS, GAMES, HANDS = 3, 20_000, 8192
+
 
 @app.command()
 def solve(
@@ -100,7 +103,9 @@ def exploit(
     local: Annotated[
         bool, typer.Option("--local", help="What a local best response wins, in games of betting too large for more.")
     ] = False,
-    hands: Annotated[int, typer.Option(callback=within(1, 10**9), help="For --local: the hands that it plays.")] = 8192,
+    hands: Annotated[
+        int, typer.Option(callback=within(1, 10**9), help="For --local: the hands that it plays.")
+    ] = HANDS,
     train: Annotated[
         int | None,
         typer.Option(
@@ -111,10 +116,10 @@ def exploit(
     ] = None,
     seeds: Annotated[
         int, typer.Option(callback=within(1, 1000), help="For --train: responses trained, of which the best counts.")
-    ] = 3,
+    ] = SEEDS,
     games: Annotated[
         int, typer.Option("--games", "-n", callback=within(2, MOST), help="For --train: fresh games that measure it.")
-    ] = 20_000,
+    ] = GAMES,
     length: Annotated[
         int, typer.Option(callback=within(1, 10**6), help="For --train: games in a row through which agents remember.")
     ] = 1,
@@ -143,8 +148,12 @@ def exploit(
     from feint.errors import UserError
     from feint.terminal.seating import chosen_game
 
-    if train is None and (set or out or fresh or length > 1):
-        raise UserError("--length, --set, --out and --fresh are for --train STEPS, which trains a best response.")
+    if train is None and (set or out or fresh or length > 1 or (seeds, games) != (SEEDS, GAMES)):
+        raise UserError(
+            "--seeds, --games, --length, --set, --out and --fresh are for --train STEPS, which trains a best response."
+        )
+    if not local and hands != HANDS:
+        raise UserError("--hands is for --local, which plays hands against a local best response.")
     if train is None and on != "here":
         raise UserError("--on is for --train STEPS: everything else about an agent is worked out here.")
     if train is not None and local:

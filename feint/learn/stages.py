@@ -63,9 +63,9 @@ class Staged:
 
     def run(self, nth: int, changed: Sequence[str] = ()) -> Run:
         """The run of a stage, as it stands or begun as the one before it ended; settings that may change meanwhile, such as devices=2, are typed."""
-        if (self.part(nth) / RUN).exists():
-            return Run.resume(self.part(nth), changed)
         begun = [] if nth == 1 else [f"start=policy:{self.part(nth - 1) / POLICY}"]
+        if (self.part(nth) / RUN).exists():  # in a folder that may have been moved since
+            return Run.resume(self.part(nth), [*begun, *changed])
         return Run.start(Experiment.of(overridden(self.entries[nth - 1], {}, [*begun, *changed])), self.part(nth))
 
 

@@ -72,7 +72,7 @@ def test_what_was_stopped_in_its_second_stage_ends_in_the_same_parameters(straig
     assert stopped.run(1).train(print, never)
     run = stopped.run(2)
     assert not run.train(print, lambda: run.updates == 2)
-    resumed = Staged.resume(tmp_path / "run")
+    resumed = Staged.resume((tmp_path / "run").rename(tmp_path / "moved"))
     assert resumed.run(1).done
     assert resumed.run(2).updates == 2
     assert resumed.run(2).train(print, never)
