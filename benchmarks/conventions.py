@@ -7,8 +7,10 @@ nobody who takes a seat among them wins more than an even share if that plan doe
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from typing import Any
 
-from feint.games.bidding.game import Bidding
+from feint.games.bidding.game import AnyPurse
 from feint.games.bidding.planning import Minima, best_plan, sample_minima
 from feint.learn.tables import compiled_agent
 
@@ -21,17 +23,18 @@ def all_alike(minima: Minima) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("agent", help="one that plays with these numbers of players and coins")
+    parser.add_argument("agent", help="one that plays with any purse")
     parser.add_argument("--players", type=int, nargs="+", default=[*range(3, 11)])
     parser.add_argument("--most-coins", type=int, default=50)
     parser.add_argument("--games", type=int, default=64, help="at each size")
     chosen = parser.parse_args()
     agreed = even = 0
     for players in chosen.players:
+        game = AnyPurse(players, chosen.most_coins)
+        agent: Any = compiled_agent(chosen.agent, game.fixed)
+        agent = replace(agent, game=game)  # who reads how large the purse is that was drawn
         for coins in range(1, chosen.most_coins + 1):
-            game = Bidding(players, coins)
-            agent = compiled_agent(chosen.agent, game)
-            minima = sample_minima(game, [agent], [0] * (players - 1), chosen.games)
+            minima = sample_minima(game, [agent], [0] * (players - 1), chosen.games, size=(players, coins))
             agreed += (alike := all_alike(minima))
             best = float(best_plan(minima, coins).value[0, coins])
             fair = alike and best < 1 / players + 1e-5  # single precision
