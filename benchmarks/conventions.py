@@ -7,8 +7,6 @@ nobody who takes a seat among them wins more than an even share if that plan doe
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
-from typing import Any
 
 from feint.games.bidding.game import AnyPurse
 from feint.games.bidding.planning import Minima, best_plan, sample_minima
@@ -31,8 +29,7 @@ def main() -> None:
     agreed = even = 0
     for players in chosen.players:
         game = AnyPurse(players, chosen.most_coins)
-        agent: Any = compiled_agent(chosen.agent, game.fixed)
-        agent = replace(agent, game=game)  # who reads how large the purse is that was drawn
+        agent = compiled_agent(chosen.agent, game)
         for coins in range(1, chosen.most_coins + 1):
             minima = sample_minima(game, [agent], [0] * (players - 1), chosen.games, size=(players, coins))
             agreed += (alike := all_alike(minima))

@@ -71,7 +71,7 @@ RIVALS = {
         "easy": ("random", "always-call"),
         "fair": ("tanh", "always-call"),
         "strong": (
-            "think(zoo:holdem-2p-2, worlds=256, candidates=3)",  # quick there: 30 ms a move
+            "think(zoo:holdem-2p-2, worlds=256, candidates=3)",  # quick there: 30 ms for a hand's first move
             "zoo:holdem-2p-2",
             "zoo:holdem-3p-2",
             "zoo:holdem-1",
