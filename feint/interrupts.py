@@ -47,9 +47,14 @@ def listening() -> Iterator[None]:
     signal.signal(signal.SIGINT, _press)
     # Python's own handlers wait for the main thread, which may be compiling for a minute; this is written to at once.
     signal.set_wakeup_fd(_wake, warn_on_full_buffer=False)
-    Thread(target=_hear, args=(heard, _terminal()), daemon=True).start()
+    restore = _terminal()
+    Thread(target=_hear, args=(heard, restore), daemon=True).start()
     try:
         yield
+    except SystemExit as left:
+        if pressed():  # what there was to keep is kept; to take JAX down could take seconds
+            _end(int(left.code or 0), restore)
+        raise
     finally:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -164,8 +169,10 @@ def _hear(heard: int, restore: Callable[[], None]) -> None:
         return os.close(heard)
     _pressed.set()
     Thread(target=_leave, args=(restore,), daemon=True).start()
-    if os.read(heard, 1):  # pressed again: whatever is still being kept is given up
-        _say("Stopped at once: what was not kept by then is lost.")
+    if not os.read(heard, 1):
+        return os.close(heard)
+    # Pressed again: whatever is still being kept is given up.
+    _say("Stopped at once: what was not kept by then is lost.")
     _end(STOPPED, restore)
 
 

@@ -6,7 +6,6 @@ import re
 import select
 import signal
 import sys
-import time
 from contextlib import suppress
 
 PATIENCE = 120.0
@@ -46,12 +45,11 @@ class Terminal:
     def press_ctrl_c(self) -> None:
         self.write("\x03")
 
-    def end(self) -> tuple[int, list[str], float]:
-        """The exit code, the lines that are left standing on the screen and the seconds it took."""
-        before, start = len(self.seen), time.monotonic()
+    def end(self) -> tuple[int, list[str]]:
+        """The exit code and the lines that are left standing on the screen."""
+        before = len(self.seen)
         while self.read():
             pass
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        took = time.monotonic() - start
         shown = [re.split(r"\x1b\[2K|\r|\^C", line)[-1] for line in self.seen[before:].split("\r\n")]
-        return code, [text for line in shown if (text := re.sub(r"\x1b\[[?\d;]*[a-zA-Z]", "", line).strip())], took
+        return code, [text for line in shown if (text := re.sub(r"\x1b\[[?\d;]*[a-zA-Z]", "", line).strip())]

@@ -131,7 +131,7 @@ def test_at_a_terminal_ctrl_c_loses_nothing(env, tmp_path):
     game.until(r"Call bluff\? \[y/N\] ")
     time.sleep(0.5)  # as a person would: only once the prompt is being listened to
     game.press_ctrl_c()
-    code, lines, _ = game.end()
+    code, lines = game.end()
     assert code == 130
     assert lines[-1] == "The game is saved; go on with: feint play --resume"
     assert "Traceback" not in game.seen

@@ -1,4 +1,4 @@
-"""Ctrl-C at a real terminal: one sentence within a second and exit code 130, whatever the process is in the midst of."""
+"""Ctrl-C at a real terminal: one sentence and exit code 130, whatever the process is in the midst of, which would take minutes more."""
 
 import os
 import re
@@ -14,7 +14,6 @@ from feint.table import Table
 from tests.terminals import Terminal
 
 KUHN = feint.make("kuhn")
-ANSWERED = 1.0  # seconds in which Ctrl-C is to be answered
 
 PROGRAM = """
 import sys, threading, time
@@ -23,8 +22,7 @@ from feint.errors import UserError
 
 def busy():
     print("busy", flush=True)
-    end = time.monotonic() + 20
-    while time.monotonic() < end: pass
+    while True: pass
 
 def full(): raise UserError("The disk is full.")
 
@@ -34,7 +32,7 @@ print("not stopped")
 """
 
 
-def stopped(program: str, **how: bool) -> tuple[int, list[str], float]:
+def stopped(program: str, **how: bool) -> tuple[int, list[str]]:
     """What comes of pressing Ctrl-C in a program that says when it is busy."""
     at = Terminal("-c", PROGRAM.format(program), **how)
     at.until("busy")
@@ -43,38 +41,43 @@ def stopped(program: str, **how: bool) -> tuple[int, list[str], float]:
 
 
 def test_a_process_that_never_looks_up_is_ended_with_a_sentence():
-    code, said, took = stopped("busy()")
+    code, said = stopped("busy()")
     assert (code, said) == (130, ["Stopped; the same command begins again."])
-    assert took < ANSWERED
 
 
 def test_what_was_done_is_kept_before_it_ends():
-    code, said, _ = stopped("with interrupts.on_ctrl_c(lambda: print('kept') or 'Stopped here.'): busy()")
+    code, said = stopped("with interrupts.on_ctrl_c(lambda: print('kept') or 'Stopped here.'): busy()")
     assert (code, said) == (130, ["kept", "Stopped here."])
-    code, said, _ = stopped("with interrupts.on_ctrl_c(full): busy()")
+    code, said = stopped("with interrupts.on_ctrl_c(full): busy()")
     assert (code, said) == (2, ["feint: The disk is full."])
 
 
 def test_a_process_that_looks_up_leaves_by_itself():
-    check = "print('busy', flush=True); [time.sleep(0.05) or interrupts.check() for _ in range(100)]"
-    wait = "with interrupts.interruptible(): print('busy', flush=True); time.sleep(5)"
+    check = "print('busy', flush=True); [time.sleep(0.05) or interrupts.check() for _ in range(10_000)]"
+    wait = "with interrupts.interruptible(): print('busy', flush=True); time.sleep(600)"
     # The other thread would end it only after this has been through.
-    begin = "interrupts.GRACE = 20; words = lambda: f'Left by {threading.current_thread().name}.'"
+    begin = "interrupts.GRACE = 900; words = lambda: f'Left by {threading.current_thread().name}.'"
     for busy in (check, wait):
-        code, said, took = stopped(f"{begin}\nwith interrupts.on_ctrl_c(words):\n    {busy}")
+        code, said = stopped(f"{begin}\nwith interrupts.on_ctrl_c(words):\n    {busy}")
         assert (code, said) == (130, ["Left by MainThread."])
-        assert took < ANSWERED
+
+
+def test_a_process_that_left_by_itself_ends_with_its_own_code_and_takes_nothing_down():
+    leave = "print('busy', flush=True)\nwhile not interrupts.pressed(): time.sleep(0.01)\nraise SystemExit({})"
+    down = "import atexit; atexit.register(print, 'taken down')"
+    for code in (0, 7):
+        assert stopped(f"{down}\n{leave.format(code)}") == (code, [])
 
 
 def test_pressed_again_it_ends_at_once():
-    at = Terminal("-c", PROGRAM.format("with interrupts.on_ctrl_c(lambda: time.sleep(9) or 'late'): busy()"))
+    keep = "print('keeping', flush=True) or time.sleep(600) or 'late'"
+    at = Terminal("-c", PROGRAM.format(f"with interrupts.on_ctrl_c(lambda: {keep}): busy()"))
     at.until("busy")
     at.press_ctrl_c()
-    time.sleep(0.6)
+    at.until("keeping")
     at.press_ctrl_c()
-    code, said, took = at.end()
+    code, said = at.end()
     assert (code, said) == (130, ["Stopped at once: what was not kept by then is lost."])
-    assert took < ANSWERED
 
 
 def test_a_display_is_taken_off_the_screen_and_the_cursor_comes_back():
@@ -85,14 +88,14 @@ def test_a_display_is_taken_off_the_screen_and_the_cursor_comes_back():
     at.until("busy")
     at.until("Turning")
     at.press_ctrl_c()
-    code, said, _ = at.end()
+    code, said = at.end()
     assert (code, said[-1]) == (130, "Stopped; the same command begins again.")
     assert at.seen.rindex("\x1b[?25h") > at.seen.rindex("\x1b[?25l")
     assert at.seen.rindex("\x1b[2K") > at.seen.rindex("Turning")
 
 
 def test_where_ctrl_c_is_ignored_it_stays_ignored():
-    code, said, _ = stopped("print('busy', flush=True); time.sleep(0.8)", ignored=True)
+    code, said = stopped("print('busy', flush=True); time.sleep(0.8)", ignored=True)
     assert (code, said) == (0, ["not stopped"])
 
 
@@ -167,10 +170,9 @@ def test_every_long_command_stops_while_it_compiles(line, wait, tmp_path, monkey
         time.sleep(4)
     time.sleep(wait)
     at.press_ctrl_c()
-    code, said, took = at.end()
+    code, said = at.end()
     assert code == 130, at.seen
     assert re.fullmatch(sentence, said[-1]) or line.startswith("play"), at.seen
-    assert took < ANSWERED
     assert "Traceback" not in at.seen
     if line.startswith("train kuhn") and wait and (tmp_path / "runs").exists():
         again = Terminal("-m", "feint.cli", "train", "--resume", "runs/train/kuhn-mmd-0", env={"PYTHONPATH": root})

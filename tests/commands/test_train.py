@@ -81,7 +81,7 @@ SMALL_BLUFF = ["bluff", "--table", "no-bluff", "-o", "players=2", "-o", "cap=20"
 def test_where_nothing_is_known_at_first_a_terminal_shows_the_rest(tmp_path, asked, evaluations, said):
     chosen = typed_settings(SMALL | {"total_timesteps": 256})
     how = ["--algorithm", "q-learning", "--games", "4", "--evaluations", str(evaluations), "--out", f"{tmp_path}/run"]
-    code, lines, _ = Terminal("-m", "feint.cli", "train", *asked, *chosen, *how).end()
+    code, lines = Terminal("-m", "feint.cli", "train", *asked, *chosen, *how).end()
     assert code == 0, lines
     assert any(said in line for line in lines), lines
     assert (tmp_path / "run" / CURVES).exists() == (evaluations > 0)

@@ -28,10 +28,9 @@ def test_ctrl_c_while_bots_are_waited_for():
     at = Terminal(*FEINT, "deal", "--game", "three.game", "--hands", "5", "--seat", "1=random", env=ENV)
     at.until(r"\d+ \d+\r\n")
     at.press_ctrl_c()
-    code, said, took = at.end()
+    code, said = at.end()
     sentence = "Stopped after 0 of 5 hands, which runs/acpc/three-5-0.log keeps; the same command goes on."
     assert (code, " ".join(said)) == (130, sentence)
-    assert took < 1
 
 
 def test_ctrl_c_while_a_dealer_is_listened_to():
@@ -44,10 +43,9 @@ def test_ctrl_c_while_a_dealer_is_listened_to():
             connection.sendall(b"hello\r\n" * 3)
             assert "'hello' was passed over" in at.until("without a word")
             at.press_ctrl_c()
-            code, said, took = at.end()
+            code, said = at.end()
     assert (code, said[-1]) == (130, "Stopped after 0 hands.")
     assert at.seen.count("passed over") == 1
-    assert took < 1
 
 
 @pytest.mark.slow

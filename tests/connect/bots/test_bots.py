@@ -152,7 +152,7 @@ WRONG = {
 def test_a_bot_that_errs_takes_the_first_legal_action(wrong, tmp_path, monkeypatch, firsts):
     monkeypatch.setattr(bots, "CHANCES", 2)
     act, sentence = WRONG[wrong]
-    with hire(program(tmp_path, act), KUHN, limit=0.3 if wrong == "hang" else 5) as bot:
+    with hire(program(tmp_path, act), KUHN, limit=0.3 if wrong == "hang" else 60) as bot:
         result = match(KUHN, [bot, "random"], games=8, seed=3)
     first, *others = bot.complaints()
     assert_that(first, sentence)
@@ -318,7 +318,7 @@ def broken(_):
 
 
 def slow(tables):
-    time.sleep(0.6)
+    time.sleep(2)
     return last(tables)
 
 
@@ -336,7 +336,8 @@ def slow(tables):
 )
 def test_an_endpoint_that_errs_is_told_and_the_match_goes_on(endpoint, sentence, monkeypatch, firsts):
     monkeypatch.setattr(bots, "CHANCES", 1)
-    with endpoint() as address, hire(address, KUHN, limit=0.3) as bot:
+    limit = 0.3 if "0.3 s" in sentence else 60
+    with endpoint() as address, hire(address, KUHN, limit=limit) as bot:
         assert same(match(KUHN, [bot, "random"], games=8, seed=3), firsts)
     assert_that(bot.complaints()[0], sentence)
 
