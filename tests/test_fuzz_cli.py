@@ -188,6 +188,7 @@ COMMANDS = {
             "--exploiter-delay",
             "--restarts",
             "--also",
+            "--serve",
             "--players",
             "--option",
             "--out",

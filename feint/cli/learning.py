@@ -117,6 +117,13 @@ def train(
             "at which the same network learns in turn; may be given several times.",
         ),
     ] = None,
+    serve: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SIZE",
+            help="A size of table between those learned at, such as players=5, that the policy file serves, too; may be given several times.",
+        ),
+    ] = None,
     devices: Annotated[
         int | None,
         typer.Option(
@@ -170,6 +177,7 @@ def train(
         "exploiter_delay": exploiter_delay,
         "restarts": restarts,
         "also": also or None,
+        "serve": serve or None,
     }
     if data is not None:
         from feint.commands import cloning

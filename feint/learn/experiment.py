@@ -20,7 +20,7 @@ from feint.learn.bars import Bar, read_bars, weights
 from feint.learn.evaluate import Evaluation, Examiner, Examiners
 from feint.learn.ppo import PolicyGradient
 from feint.learn.renamed import check_todays, todays
-from feint.learn.several import Several, resized
+from feint.learn.several import Several, check_between, resized, served
 from feint.learn.tables import (
     FILL,
     ME,
@@ -61,6 +61,7 @@ class Experiment:
     exploiter_delay: int = option(0, "updates from when each is begun to when it sits down", least=0, most=MOST)
     restarts: int = option(0, "how often it may begin again from its best policy after a collapse", least=0, most=1000)
     also: tuple[str, ...] = ()  # tables of other sizes, such as players=3, that the same network learns at
+    serve: tuple[str, ...] = ()  # sizes between those, which its file serves though it does not learn at them
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Experiment:
@@ -83,9 +84,11 @@ class Experiment:
         algorithm, tables = trained_by(game, given.get("algorithm"), tables, given.get("settings", {}))
         plain = evaluated_by(game, given.get("algorithm"), _tables(given, "tables")) | plain
         bars = read_bars(_texts(given, "bars"))
-        also = tuple(_texts(given, "also"))
+        also, serve = (tuple(_texts(given, name)) for name in ("also", "serve"))
         tables, against = (filled(each, _sizes(game, also), algorithm.watches) for each in (tables, against))
-        return cls(game, algorithm, tables=tables, against=against, bars=bars, also=also, **plain).checked()
+        return cls(
+            game, algorithm, tables=tables, against=against, bars=bars, also=also, serve=serve, **plain
+        ).checked()
 
     def checked(self) -> Experiment:
         """The experiment itself, refused where it cannot be run."""
@@ -106,6 +109,8 @@ class Experiment:
             raise UserError(
                 "Bars and restarts go by evaluations: leave out --bar and --restarts, or evaluate once at least."
             )
+        for text in self.serve:
+            check_between(text, self.sizes)
         for game in self.sizes:
             self.algorithm.check(game)
         if isinstance(self.algorithm, PolicyGradient):
@@ -146,6 +151,7 @@ class Experiment:
             "exploiter_delay": self.exploiter_delay,
             "restarts": self.restarts,
             "also": list(self.also),
+            "serve": list(self.serve),
             "options": chosen(self.game),
             "settings": chosen(self.algorithm),
         }
@@ -155,6 +161,7 @@ class Experiment:
         words = ["feint", "train", self.game.name, "--algorithm", self.algorithm.name]
         words += [word for text in changed(self.game) for word in ("--option", text)]
         words += [word for text in self.also for word in ("--also", text)]
+        words += [word for text in self.serve for word in ("--serve", text)]
         for flag, tables in (("--table", self.tables), ("--against", self.against)):
             for table in self._written(tables):
                 words += [flag, table]
@@ -175,6 +182,11 @@ class Experiment:
     def sizes(self) -> tuple[Game[Any, Any], ...]:
         """The game, and the game at tables of the other sizes."""
         return _sizes(self.game, self.also)
+
+    @property
+    def served(self) -> dict[str, list[int]]:
+        """The sizes of tables that its policy file serves."""
+        return served([*self.sizes, *(resized(self.game, text) for text in self.serve)])
 
     def training_tables(self) -> Tables | Several:
         """The tables of training; where they have several sizes, those of each, by how many sit there."""

@@ -82,6 +82,17 @@ def resized(game: Game[Any, Any], text: str) -> Game[Any, Any]:
     return size
 
 
+def check_between(text: str, games: Sequence[Game[Any, Any]]) -> None:
+    """Refuse to serve a size, as it is written, at which a network that learns at tables of these has nowhere to read it."""
+    size = resized(games[0], text)
+    known = [*zip(*(values for game in games for values in sizes_at(game)), strict=True)]
+    for name, asked, values in zip(size.varies, zip(*sizes_at(size), strict=True), known, strict=True):
+        if not min(values) <= min(asked) <= max(asked) <= max(values):
+            raise UserError(
+                f"--serve names sizes between those that are learned at, with {name} from {min(values)} to {max(values)}, not {text}."
+            )
+
+
 def served(games: Sequence[Game[Any, Any]]) -> dict[str, list[int]]:
     """What the options are in which the sizes of tables differ, size by size, and no sizes in between: who knows four players and six may know
     nothing of five, and who knows ten players with fifty coins and three with ten nothing of ten with ten."""

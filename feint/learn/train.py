@@ -30,7 +30,6 @@ from feint.learn.exploiters import begun_as
 from feint.learn.league import League
 from feint.learn.policy_file import PolicyFile, commands, load
 from feint.learn.ppo import PolicyGradient
-from feint.learn.several import served
 from feint.learn.tables import filled, read_tables
 from feint.reading import content, is_sealed, parsed, refused, seal
 
@@ -239,8 +238,8 @@ class Run:
         self._save_policy(POLICY)
 
     def _save_policy(self, name: str) -> None:
-        game, serves = self.experiment.game, served(self.experiment.sizes)
-        PolicyFile.of(self.agent(), game, self.made(), serves).save(self.folder / name)
+        file = PolicyFile.of(self.agent(), self.experiment.game, self.made(), self.experiment.served)
+        file.save(self.folder / name)
 
     @property
     def best(self) -> News | None:

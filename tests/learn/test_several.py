@@ -145,6 +145,23 @@ def test_a_file_serves_no_size_between_those_it_learned_at():
         file.agent_for(feint.make("kuhn", players=4))
 
 
+def test_a_file_serves_a_size_between_where_it_is_told_to(tmp_path):
+    brief = {"num_envs": 8, "num_steps": 4, "width": 8, "total_timesteps": 32}
+    told = KUHN | {"also": ["players=4"], "serve": ["players=3"], "settings": brief, "evaluations": 0}
+    experiment = Experiment.of(told)
+    assert "--also players=4 --serve players=3" in experiment.command()
+    assert Experiment.of(experiment.as_dict()) == experiment
+    assert [game.players for game in experiment.sizes] == [2, 4]  # which it learns at
+    run = Run.start(experiment, tmp_path / "run")
+    assert run.train(lambda _: None, lambda: False)
+    path = str(run.folder / POLICY)
+    assert PolicyFile.load(path).serves == {"players": [2, 3, 4]}
+    game = feint.make("kuhn", players=3)
+    state = game.init(chance.key(1))
+    chances = play_from(path, game).probabilities(game.observe(state, jnp.int32(0)), state.legal_action_mask)
+    assert chances.sum() == pytest.approx(1)
+
+
 def test_a_file_serves_the_sizes_it_learned_at_and_no_others_made_of_their_parts():
     given = {
         "game": "bidding",
@@ -195,6 +212,11 @@ def test_actions_may_be_fewer_at_smaller_tables():
         ),
         ({"also": ["cards=3"]}, "Tables of kuhn for one network differ in players alone, not in cards."),
         ({"also": ["players=9"]}, "kuhn: players must be a whole number from 2 to 6, not 9."),
+        (
+            {"serve": ["players=4"]},
+            "--serve names sizes between those that are learned at, with players from 2 to 3, not players=4.",
+        ),
+        ({"serve": ["cards=3"]}, "Tables of kuhn for one network differ in players alone, not in cards."),
         ({"also": ["3"]}, "The size '3' must be written as NAME=VALUE, such as players=3."),
         (
             {"algorithm": "dqn", "settings": {}},
