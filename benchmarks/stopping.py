@@ -15,7 +15,7 @@ import time
 
 COMMANDS = (
     "match bluff no-bluff smart anxious -n 2000",
-    "solve leduc",
+    "solve leduc --iterations 1000000",
     "train kuhn",
     "exploit leduc random --train 10000000",
 )

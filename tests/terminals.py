@@ -6,6 +6,7 @@ import re
 import select
 import signal
 import sys
+import time
 from contextlib import suppress
 
 PATIENCE = 120.0
@@ -28,6 +29,12 @@ class Terminal:
             assert self.read(), f"it ended after: {self.seen}"
         text, self.told = self.seen[self.told : found.end()], found.end()
         return text
+
+    def wait(self, seconds: float) -> None:
+        """Read whatever comes meanwhile: a program whose screen nobody reads soon stands still."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and select.select([self.fd], [], [], left)[0] and self.read():
+            pass
 
     def read(self) -> bool:
         """Whether there was more to read."""

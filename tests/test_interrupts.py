@@ -112,14 +112,15 @@ def test_where_nobody_listens_it_is_an_exception_as_ever():
 
 
 AGAIN = r"Stopped.*; the same command begins again\."
+GAMES = rf"{AGAIN}|Stopped after .* of 20000000\d games; with --save FILE they would be kept to go on from\."
 ON = r"Stopped.*, and the same command goes on\."
 COMMANDS = {
     "play bluff --seats me,smart --seed 1": ("Dealing", AGAIN),
-    "match bluff no-bluff smart anxious -n 2000": ("0 of", AGAIN),
-    "tournament leduc random random random -n 2000": ("0 of", AGAIN),
+    "match bluff no-bluff smart anxious -n 200000000": ("0 of", GAMES),
+    "tournament leduc random random random -n 200000000": ("0 of", GAMES),
     "search bluff counter --table smart,smart --generations 2": ("generation", AGAIN),
-    "solve leduc": ("Building", AGAIN),
-    "exploit leduc random": ("Building", AGAIN),
+    "solve leduc --iterations 100000000": ("Building", f"{AGAIN}|{ON}"),
+    "exploit leduc random --players 3 --option suits=true": ("Building", AGAIN),
     "check bluff": ("", AGAIN),
     "study bidding": (
         ":",
@@ -131,14 +132,14 @@ COMMANDS = {
         r"Stopped.*; feint train --resume runs/train/leduc-opponent-model-0 goes on from there\.",
     ),
     "solve leduc --algorithm blueprint --iterations 100000000": ("Listing", f"{AGAIN}|{ON}"),
-    "exploit leduc random --local": (
+    "exploit leduc random --local --hands 100000000": (
         "Compiling",
         r"Stopped before enough hands were played\.|A local best response .*%\.",
     ),
     "exploit leduc random --train 10000000": ("Dealing", ON),
     "gallery bluff smart": ("0 of", AGAIN),
     "dataset bluff --out set": ("0 of", r"Stopped after .*; the same command goes on\."),
-    "replay game.json --analyse": ("Playing out", AGAIN),
+    "replay game.json --analyse --play-outs 100000": ("Playing out", AGAIN),
     "acpc deal --game two.game --hands 100000 --seat 1=always-call --seat 2=random": (
         "hands",
         r"Stopped after .*; the same command goes on\.",
@@ -167,8 +168,8 @@ def test_every_long_command_stops_while_it_compiles(line, wait, tmp_path, monkey
     if begun:
         at.until(begun)
     else:
-        time.sleep(4)
-    time.sleep(wait)
+        at.wait(4)
+    at.wait(wait)
     at.press_ctrl_c()
     code, said = at.end()
     assert code == 130, at.seen

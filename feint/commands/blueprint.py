@@ -33,7 +33,7 @@ from feint.solvers.policy import check_made_for
 from feint.specs import split_specs
 
 BLUEPRINT = "blueprint"
-AT_A_TIME = 0.2  # seconds of iterations after which Ctrl-C is heeded
+AT_A_TIME = 0.1  # seconds of iterations after which Ctrl-C is heeded; twice as many at most, within its grace
 KEEP_EVERY = 60.0  # seconds between two savings, at the least
 SHARE = 0.4  # of the seats are those of company, where there is any
 SAVING_FACTOR = 20  # times as long as a saving takes must pass until the next
@@ -84,7 +84,7 @@ def solve(game: Game[Any, Any], plan: Plan, path: Path, fresh: bool = False, mos
         if fresh:
             _standing(path).unlink(missing_ok=True)
         before = held.made["iterations"] if held else None
-        with on_ctrl_c(lambda: _stopped(path, run.kept if run else before)):
+        with on_ctrl_c(lambda: stopped(path, run.kept if run else before)):
             with shown(console.status(f"Listing the betting of {game} ...")) as status:
                 told = lambda n: status.update(f"Listing the betting of {game}: {n:,} decisions ...")  # noqa: E731
                 tree = betting_tree(bets, most or MOST, told)
@@ -124,11 +124,12 @@ def _held(game: Game[Any, Any], plan: Plan, path: Path) -> PolicyFile:
     return held
 
 
-def _stopped(path: Path, kept: int | None) -> str:
+def stopped(path: Path, kept: int | None) -> str:
     """What is said after Ctrl-C, where the file holds so many iterations."""
     if kept is None:
         return "Stopped before the first iterations were kept; the same command begins again."
-    return f"Stopped; {kept:,} iterations are kept in {path}, and the same command goes on."
+    iterations = "1 iteration is" if kept == 1 else f"{kept:,} iterations are"
+    return f"Stopped; {iterations} kept in {path}, and the same command goes on."
 
 
 @dataclass

@@ -40,7 +40,6 @@ from feint.solvers.tree import MOST, build
 MCCFR = "mccfr"
 LARGEST = 2**31 - 1  # of all that is counted
 WATCHED = 300_000  # positions of a tree that is built only to tell how good sampling is
-AT_A_TIME = 0.2  # seconds of iterations after which Ctrl-C is heeded
 KEEP_EVERY = 60.0  # seconds between two savings
 
 
@@ -79,7 +78,7 @@ def solve(
     with locked(path, "The policy"):
         before = None if fresh or not path.exists() else SavedPolicy.load(path)
         held = before.made.get("iterations") if before else None
-        with on_ctrl_c(lambda: _stopped(path, (run and run.kept) or held)):
+        with on_ctrl_c(lambda: blueprint.stopped(path, (run and run.kept) or held)):
             run = _Run(game, algorithm, most, SamplingSettings(batch, seed, abstraction), console)
             if before is not None:
                 run.go_on(before, path)
@@ -98,13 +97,6 @@ def _usual_path(game: Game[Any, Any], algorithm: str, abstraction: str) -> Path:
     """A file for each game, by all of its options that are not as usual."""
     told = "-".join(filter(None, [game.name, *changed(game), algorithm, abstraction]))
     return Path("runs") / "policies" / f"{re.sub('[^A-Za-z0-9=+.,-]', '_', told)}.npz"
-
-
-def _stopped(path: Path, kept: int | None) -> str:
-    """What is said after Ctrl-C, where the file holds so many iterations."""
-    if kept is None:
-        return "Stopped before the first iterations were kept; the same command begins again."
-    return f"Stopped; {kept:,} iterations are kept in {path}, and the same command goes on."
 
 
 def _check(
@@ -222,11 +214,11 @@ class _Run:
     def _run(self, goal: int, path: Path) -> None:
         """Iterate as far as that, in stretches short enough to stop after."""
         while self.solver.iterations < goal:
-            start = time.monotonic()
-            self.solver.run(min(self.stretch, goal - self.solver.iterations))
+            start, now = time.monotonic(), min(self.stretch, goal - self.solver.iterations)
+            self.solver.run(now)
             took = time.monotonic() - start
             self.seconds += took
-            self.stretch = max(1, self.stretch // 2) if took > AT_A_TIME else self.stretch * 2
+            self.stretch = max(1, now // 2) if took > blueprint.AT_A_TIME else max(self.stretch, 2 * now)
             if time.monotonic() - self.kept_at > KEEP_EVERY:
                 self.save(path)
             check()

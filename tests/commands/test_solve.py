@@ -61,6 +61,25 @@ def test_stopped_it_keeps_what_it_has(tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().err == said
 
 
+def test_it_looks_for_ctrl_c_every_moment_however_long_it_has_run(tmp_path, monkeypatch):
+    """By a clock on which an iteration takes a millisecond."""
+    from feint.commands import solve as command
+    from feint.solvers.cfr import Solver
+
+    run, clock, moments = Solver.run, [0.0], []
+
+    def timed(self, iterations):
+        run(self, iterations)
+        clock[0] += iterations * 1e-3
+        moments.append(iterations * 1e-3)
+
+    monkeypatch.setattr(Solver, "run", timed)
+    monkeypatch.setattr(command.time, "monotonic", lambda: clock[0])
+    solve(KUHN, "cfr+", iterations=5000, out=tmp_path / "kuhn.npz")
+    assert max(moments) <= 0.2
+    assert max(moments[len(moments) // 2 :]) > 0.05  # nor is it held up by looking
+
+
 def test_sampling_needs_no_tree(tmp_path, capsys):
     path = tmp_path / "leduc.npz"
     game = feint.make("leduc")
