@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 from typing import Any
 
 import jax.numpy as jnp
@@ -101,10 +102,6 @@ class Experiment:
             raise UserError(
                 f"One network learns at tables of several sizes by ppo, mmd or after-states, not by {self.algorithm.name}."
             )
-        if self.also and (self.bars or self.exploiters):
-            raise UserError(
-                "Bars and exploiters are for tables of one size: leave out --bar and --exploiters, or --also."
-            )
         if not self.evaluations and (self.bars or self.restarts):
             raise UserError(
                 "Bars and restarts go by evaluations: leave out --bar and --restarts, or evaluate once at least."
@@ -119,13 +116,12 @@ class Experiment:
             raise UserError("match_memory is for matches of several games: add --length 20, or leave it out.")
         self.training_tables()
         self.examiner()
-        evaluated = [*self._evaluated()]
+        evaluated = self._evaluated()
         for bar in self.bars:
-            if bar.table is not None and self._seated(bar.table) not in evaluated:
+            named = [each.table for each in self._at_tables([bar], self.sizes) if each.table]
+            if not evaluated or any(table not in evaluated for table in named):
                 raise UserError(f"The bar {bar} is of no table where the learner trains with named agents alone.")
-        if self.exploiters and not (
-            isinstance(self.algorithm, PolicyGradient) and any(PAST in at for at in self.tables)
-        ):
+        if self.exploiters and not (isinstance(self.algorithm, PolicyGradient) and self.attacked):
             raise UserError(f"Exploiters take seats of past selves: train by ppo or mmd, at a table with {PAST}.")
         if self.exploiters and self.exploiter_delay >= updates:
             raise UserError(
@@ -202,6 +198,11 @@ class Experiment:
         return [at for at in (self.tables if tables is None else tables) if len(self._seated(at)) == game.players]
 
     @property
+    def attacked(self) -> list[Game[Any, Any]]:
+        """The sizes at which exploiters learn in turn: those with tables of past selves."""
+        return [game for game in self.sizes if any(PAST in table for table in self._of_size(game))]
+
+    @property
     def self_play(self) -> bool:
         """Whether the learner has every seat."""
         return alone(self.tables)
@@ -213,17 +214,20 @@ class Experiment:
             every = list(dict.fromkeys((*self.tables, *self.against)))
             make_tables(self.game, every, watched=True)
             return Examiner(self.game, every, self.games, self.seed, self.seats, self.length, watches=True)
-        single = self._evaluated(self.against)
-        each = tuple(
-            self._examiner(game, single if not self.also else self._of_size(game, single)) for game in self.sizes
-        )
+        each = tuple(self._examiner(game) for game in self.sizes)
         return Examiners(each) if self.also else each[0]
 
-    def _examiner(self, game: Game[Any, Any], single: list[Table]) -> Examiner:
-        if not single:
-            single = [(*around(_rivals(game), game.players - 1), ME)]
+    def _examiner(self, game: Game[Any, Any]) -> Examiner:
+        single = self._examined(game)
         make_tables(game, single)
         return Examiner(game, single, self.games, self.seed, self.seats, self.length)
+
+    def _examined(self, game: Game[Any, Any]) -> list[Table]:
+        """The tables of one size at which the learner is evaluated."""
+        single = self._evaluated(self.against)
+        return (self._of_size(game, single) if self.also else single) or [
+            (*around(_rivals(game), game.players - 1), ME)
+        ]
 
     def _evaluated(self, more: Iterable[Table] = ()) -> list[Table]:
         """The tables of training, and more, where the learner has one seat and named agents have the others."""
@@ -231,12 +235,25 @@ class Experiment:
         return [table for table in tables if table.count(ME) == 1 and PAST not in table]
 
     def weighted(self, tables: Tables | Several, evaluation: Evaluation | None) -> Tables | Several:
-        """The tables of training, drawn by how far the learner was last found from its bars, if there are any."""
-        if not self.bars or isinstance(tables, Several):
+        """The tables of training, drawn by how far the learner was last found from its bars, if there are any: those of each size by themselves."""
+        if not self.bars:
             return tables
-        bars = [Bar(bar.least, bar.table and self._seated(bar.table)) for bar in self.bars]
-        drawn = weights([*map(self._seated, self.tables)], bars, evaluation)
-        return replace(tables, weights=jnp.asarray(drawn, jnp.float32))
+        scores = iter(evaluation.scores if evaluation else ())
+
+        def of_size(each: Tables) -> Tables:
+            found = Evaluation(tuple(islice(scores, len(self._examined(each.game)))))
+            rows = [*map(self._seated, self._of_size(each.game))]
+            if not rows:  # the learner has every seat
+                return each
+            drawn = weights(rows, self._at_tables(self.bars, [each.game]), found)
+            return replace(each, weights=jnp.asarray(drawn, jnp.float32))
+
+        return Several(tuple(map(of_size, tables.each))) if isinstance(tables, Several) else of_size(tables)
+
+    def _at_tables(self, bars: Iterable[Bar], games: Sequence[Game[Any, Any]]) -> list[Bar]:
+        """Bars with their tables in full, at every size where these end in dots."""
+        full = [(bar, filled([bar.table], games) if bar.table else [None]) for bar in bars]
+        return [Bar(bar.least, table and self._seated(table)) for bar, tables in full for table in tables]
 
     def _seated(self, table: Table) -> Table:
         return table if ME in table else (*table, ME)
@@ -269,9 +286,12 @@ def defaults(game: str | None, algorithm: str | None) -> tuple[str, Mapping[str,
 
 
 def _rivals(game: Game[Any, Any]) -> list[str]:
-    """Whom a learner is measured beside where nobody is named; with a purse that is drawn, say, not everybody plays."""
+    """Whom a learner is measured beside where nobody is named; where a purse is drawn, say, those who play there."""
+    rivals = [*registry.rivals(game.name, trained=False)]
+    if not game.drawn:
+        return rivals
     found = []
-    for name in registry.rivals(game.name, trained=False):
+    for name in rivals:
         with suppress(UserError):
             compiled_agent(name, game)
             found.append(name)

@@ -67,7 +67,9 @@ class League:
 
     def _attack(self, update: int, agent: NetworkAgent) -> None:
         # From the file, since the learner's own numbers are given up in its next update.
-        attacked = replace(agent, network=checkpoint.load(self._path(update), agent.network), critic=None)
+        sizes = self.experiment.attacked
+        game = sizes[sorted(self.begins).index(update) % len(sizes)]
+        attacked = replace(agent, network=checkpoint.load(self._path(update), agent.network), game=game, critic=None)
         length = self.experiment.length if agent.network.layout.recalls else 1  # else games do not depend on each other
         attack = Attack(attacked, self.experiment.exploiter_steps, self.experiment.games, self.experiment.seed, length)
         self._found[update] = workers.meanwhile(attack, update)

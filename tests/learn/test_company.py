@@ -1,5 +1,6 @@
 """Who sits with a learner by how much is left to learn: bars that weigh tables, exploiters that join past selves."""
 
+from dataclasses import replace
 from functools import partial
 
 import jax
@@ -108,6 +109,7 @@ def test_all_exploiters_sit_down_before_the_end(tmp_path):
     [
         ({"bars": ["high"]}, "'high' is not a bar: write a number, or a number and a table"),
         ({"bars": ["1@zoo:kuhn-1"]}, "The bar 1@zoo:kuhn-1 is of no table where the learner trains with named agents"),
+        ({"bars": ["1"], "tables": ["me,me"]}, "The bar 1 is of no table where the learner trains with named agents"),
         ({"bars": "1"}, "bars must be a list of texts"),
         ({"exploiters": 1, "tables": ["random"]}, "Exploiters take seats of past selves"),
         ({"exploiters": 1, "exploiter_delay": 4}, "4 updates after they are begun never do in a run of 4."),
@@ -117,3 +119,37 @@ def test_all_exploiters_sit_down_before_the_end(tmp_path):
 def test_bad_input_is_one_clear_sentence(wrong, says):
     with pytest.raises(UserError, match=says):
         Experiment.of(KUHN | wrong)
+
+
+SIZES = KUHN | {"also": ["players=3"], "tables": ["2*random,...", "past,..."], "bars": ["0.5@random,...", "-1"]}
+
+
+def test_at_several_sizes_the_tables_of_each_are_weighed_by_themselves():
+    experiment = Experiment.of(SIZES)
+    assert Experiment.of(experiment.as_dict()) == experiment
+    missed, even = [5 / 12, 5 / 12, 1 / 6], [1 / 3] * 3
+    for reached, drawn in (
+        ((0.5, -0.5), (even, missed)),
+        ((-0.5, 0.5), (missed, even)),
+        ((-0.5, -0.1), (missed, missed)),
+    ):
+        two, three = (found(random=rate).scores[0] for rate in reached)
+        told = Evaluation((two, replace(three, table=("random", "random", "me"))))
+        weighed = experiment.weighted(experiment.training_tables(), told)
+        for each, expected in zip(weighed.each, drawn, strict=True):
+            np.testing.assert_allclose(each.weights, expected, rtol=1e-6)
+
+
+def test_exploiters_learn_at_every_size_with_past_selves_in_turn(tmp_path, monkeypatch):
+    sizes = []
+    at_once = workers.meanwhile
+    monkeypatch.setattr(
+        workers, "meanwhile", lambda do, update: sizes.append(do.agent.game.players) or at_once(do, update)
+    )
+    brief = {"exploiters": 3, "exploiter_steps": 1024, "evaluations": 1, "games": 20}
+    run = Run.start(Experiment.of(SIZES | brief), tmp_path / "run")
+    assert run.train(lambda _: None, lambda: False)
+    assert sizes == [2, 3, 2]
+    assert ["exploiter" in news.metrics for news in run.news].count(True) == 3
+    some = Experiment.of(SIZES | brief | {"tables": ["random,...", "past,past"]})
+    assert [game.players for game in some.attacked] == [3]

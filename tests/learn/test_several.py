@@ -222,7 +222,10 @@ def test_actions_may_be_fewer_at_smaller_tables():
             {"algorithm": "dqn", "settings": {}},
             "One network learns at tables of several sizes by ppo, mmd or after-states, not by dqn.",
         ),
-        ({"bars": ["50"], "tables": ["random"]}, "Bars and exploiters are for tables of one size"),
+        (
+            {"bars": ["50@random,random,random"], "tables": ["random,..."]},
+            "The bar 50@random,random,random is of no table where the learner trains with named agents alone.",
+        ),
         ({"tables": ["random,random,random"]}, "random,random,random is a table of no size that is trained at."),
         ({"tables": ["..."]}, "Before ... stands who sits at the table, as in smart,past,..."),
     ],
