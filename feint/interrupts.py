@@ -215,4 +215,9 @@ def _terminal() -> Callable[[], None]:
         settings = termios.tcgetattr(0)
     except termios.error:
         return lambda: None
-    return lambda: termios.tcsetattr(0, termios.TCSANOW, settings)
+
+    def restore() -> None:
+        if os.tcgetpgrp(0) == os.getpgrp():  # one in the background would be stopped for it
+            termios.tcsetattr(0, termios.TCSANOW, settings)
+
+    return restore

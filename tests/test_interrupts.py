@@ -63,7 +63,7 @@ def test_a_process_that_looks_up_leaves_by_itself():
 
 def test_a_process_that_left_by_itself_ends_with_its_own_code_and_takes_nothing_down():
     leave = "print('busy', flush=True)\nwhile not interrupts.pressed(): time.sleep(0.01)\nraise SystemExit({})"
-    down = "import atexit; atexit.register(print, 'taken down')"
+    down = "interrupts.GRACE = 900; import atexit; atexit.register(print, 'taken down')"
     for code in (0, 7):
         assert stopped(f"{down}\n{leave.format(code)}") == (code, [])
 
@@ -93,6 +93,25 @@ def test_a_display_is_taken_off_the_screen_and_the_cursor_comes_back():
     assert at.seen.rindex("\x1b[2K") > at.seen.rindex("Turning")
 
 
+IN_THE_BACKGROUND = """
+import os, signal, subprocess, sys
+job = subprocess.Popen([sys.executable, "-c", {program!r}], stdout=subprocess.PIPE, process_group=0)
+job.stdout.readline()
+os.kill(job.pid, signal.SIGINT)
+_, status = os.waitpid(job.pid, os.WUNTRACED)
+print("stopped for touching the terminal" if os.WIFSTOPPED(status) else os.waitstatus_to_exitcode(status))
+job.kill()
+"""
+
+
+def test_a_job_in_the_background_ends_as_well():
+    """Whoever sets the terminal from there is stopped for it instead."""
+    leave = "interrupts.GRACE = 900; print('busy', flush=True); [time.sleep(0.05) or interrupts.check() for _ in range(10_000)]"
+    for busy in ("busy()", leave):
+        program = PROGRAM.format(f"with interrupts.on_ctrl_c(lambda: 'Stopped.'): {busy}")
+        assert Terminal("-c", IN_THE_BACKGROUND.format(program=program)).end() == (0, ["Stopped.", "130"])
+
+
 def test_where_ctrl_c_is_ignored_it_stays_ignored():
     code, said = stopped("print('busy', flush=True); time.sleep(0.8)", ignored=True)
     assert (code, said) == (0, ["not stopped"])
@@ -111,13 +130,15 @@ def test_where_nobody_listens_it_is_an_exception_as_ever():
 
 
 AGAIN = r"Stopped.*; the same command begins again\."
+UNPLAYED = r"Stopped before any games were through; the same command begins again\."
 GAMES = rf"{AGAIN}|Stopped after .* of 20000000\d games; with --save FILE they would be kept to go on from\."
+TABLES = rf"{AGAIN}|Stopped after .* of .* tables; with --save FILE they would be kept to go on from\."
 ON = r"Stopped.*, and the same command goes on\."
 COMMANDS = {
     "play bluff --seats me,smart --seed 1": ("Dealing", AGAIN),
     "match bluff no-bluff smart anxious -n 200000000": ("0 of", GAMES),
     "tournament leduc random random random -n 200000000": ("0 of", GAMES),
-    "search bluff counter --table smart,smart --generations 2": ("generation", AGAIN),
+    "search bluff counter --table smart,smart --generations 100000": ("generation", f"{AGAIN}|{ON}"),
     "solve leduc --iterations 100000000": ("Building", f"{AGAIN}|{ON}"),
     "exploit leduc random --players 3 --option suits=true": ("Building", AGAIN),
     "check bluff": ("", AGAIN),
@@ -136,7 +157,7 @@ COMMANDS = {
         r"Stopped before enough hands were played\.|A local best response .*%\.",
     ),
     "exploit leduc random --train 10000000": ("Dealing", ON),
-    "gallery bluff smart": ("0 of", AGAIN),
+    "gallery bluff smart": ("0 of", TABLES),
     "dataset bluff --out set": ("0 of", r"Stopped after .*; the same command goes on\."),
     "replay game.json --analyse --play-outs 100000": ("Playing out", AGAIN),
     "acpc deal --game two.game --hands 100000 --seat 1=always-call --seat 2=random": (
@@ -155,6 +176,8 @@ COMMANDS = {
 )
 def test_every_long_command_stops_while_it_compiles(line, wait, tmp_path, monkeypatch):
     begun, sentence = COMMANDS[line]
+    if line.startswith("match") and not wait:  # whoever waited for the compiler would have played
+        sentence = UNPLAYED
     monkeypatch.chdir(tmp_path)
     (tmp_path / "two.game").write_text(definition.written(Holdem()))
     table = Table(DICE, ["random", "me"], seed=3)
