@@ -12,9 +12,6 @@ from feint.cli.app import GameName, On, Options, Players, app, load_engine
 from feint.cli.typed import MOST, path, within
 from feint.options import with_players
 
-# What `exploit` does unless told, by which it knows what was typed in vain.
-SEEDS, GAMES, HANDS = 3, 20_000, 8192
-
 
 @app.command()
 def solve(
@@ -85,6 +82,7 @@ def solve(
 
 @app.command()
 def exploit(
+    ctx: typer.Context,
     game: GameName,
     agents: Annotated[
         list[str], typer.Argument(autocompletion=completion.agents, help="One agent for all seats, or one for each.")
@@ -103,9 +101,7 @@ def exploit(
     local: Annotated[
         bool, typer.Option("--local", help="What a local best response wins, in games of betting too large for more.")
     ] = False,
-    hands: Annotated[
-        int, typer.Option(callback=within(1, 10**9), help="For --local: the hands that it plays.")
-    ] = HANDS,
+    hands: Annotated[int, typer.Option(callback=within(1, 10**9), help="For --local: the hands that it plays.")] = 8192,
     train: Annotated[
         int | None,
         typer.Option(
@@ -116,10 +112,10 @@ def exploit(
     ] = None,
     seeds: Annotated[
         int, typer.Option(callback=within(1, 1000), help="For --train: responses trained, of which the best counts.")
-    ] = SEEDS,
+    ] = 3,
     games: Annotated[
         int, typer.Option("--games", "-n", callback=within(2, MOST), help="For --train: fresh games that measure it.")
-    ] = GAMES,
+    ] = 20_000,
     length: Annotated[
         int, typer.Option(callback=within(1, 10**6), help="For --train: games in a row through which agents remember.")
     ] = 1,
@@ -148,12 +144,16 @@ def exploit(
     from feint.errors import UserError
     from feint.terminal.seating import chosen_game
 
-    if train is None and (set or out or fresh or length > 1 or (seeds, games) != (SEEDS, GAMES)):
+    sources = {name: ctx.get_parameter_source(name) for name in ctx.params}
+    given = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
+    if train is None and given & {"seeds", "games", "length", "set", "out", "fresh"}:
         raise UserError(
             "--seeds, --games, --length, --set, --out and --fresh are for --train STEPS, which trains a best response."
         )
-    if not local and hands != HANDS:
+    if not local and "hands" in given:
         raise UserError("--hands is for --local, which plays hands against a local best response.")
+    if (local or train is not None) and given & {"draws", "most"}:
+        raise UserError("--draws and --most are for exact answers, not for a response that is local or trained.")
     if train is None and on != "here":
         raise UserError("--on is for --train STEPS: everything else about an agent is worked out here.")
     if train is not None and local:

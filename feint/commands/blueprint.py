@@ -132,6 +132,11 @@ def stopped(path: Path, kept: int | None) -> str:
     return f"Stopped; {iterations} kept in {path}, and the same command goes on."
 
 
+def next_stretch(stretch: int, done: int, took: float) -> int:
+    """How many iterations to run at a time, after so many, of a stretch, took so long."""
+    return max(1, done // 2) if took > AT_A_TIME else max(stretch, 2 * done)
+
+
 @dataclass
 class _Run:
     """One run: what it works on, and what is known of how far it has come."""
@@ -177,11 +182,11 @@ class _Run:
     def _stretch(self) -> None:
         """As many iterations as take a moment."""
         left = self.plan.iterations - self.solver.iterations if self.plan.iterations is not None else self.stretch
-        start = time.monotonic()
-        self.solver.run(min(self.stretch, left))
+        start, now = time.monotonic(), min(self.stretch, left)
+        self.solver.run(now)
         took = time.monotonic() - start
         self.seconds += took
-        self.stretch = max(1, self.stretch // 2) if took > AT_A_TIME else self.stretch * 2
+        self.stretch = next_stretch(self.stretch, now, took)
 
     def facts(self) -> str:
         deals = self.solver.iterations * self.plan.batch

@@ -62,7 +62,8 @@ def search(
 def _stopped(run: Search, path: Path) -> str:
     if not run.history:
         return "Stopped before the first generation was through; the same command begins again."
-    return f"Stopped; the {len(run.history)} generations played are kept in {path}, and the same command goes on."
+    played = "generation that was played is" if len(run.history) == 1 else f"{len(run.history)} generations played are"
+    return f"Stopped; the {played} kept in {path}, and the same command goes on."
 
 
 def table(text: str) -> Table:

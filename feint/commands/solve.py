@@ -218,7 +218,7 @@ class _Run:
             self.solver.run(now)
             took = time.monotonic() - start
             self.seconds += took
-            self.stretch = max(1, now // 2) if took > blueprint.AT_A_TIME else max(self.stretch, 2 * now)
+            self.stretch = blueprint.next_stretch(self.stretch, now, took)
             if time.monotonic() - self.kept_at > KEEP_EVERY:
                 self.save(path)
             check()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ class Gallery:
 
     def __post_init__(self) -> None:
         self.player = registry.make_agent(self.agent, self.game)
-        self.others = {name: registry.make_agent(name, self.game) for table in self.tables for name in table}
+        self.others = {name: registry.make_agent(name, self.game) for name in dict.fromkeys(chain(*self.tables))}
 
     @property
     def done(self) -> bool:

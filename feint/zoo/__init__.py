@@ -5,7 +5,7 @@ The JSON file is an object with `about`, a sentence, and `strength`, a list of o
 
 from __future__ import annotations
 
-import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,12 +68,16 @@ class Entry:
     def commands(self) -> list[str]:
         """What made it, the first first; each of several in a folder, from which the next goes on."""
         made = commands(self.file.made)
-        if len(made) == 1:
-            return made
-        starts = [f"start=policy:stage-{nth}/policy.npz" for nth in range(len(made))]
-        return [
-            f"{re.sub('start=policy:[^ ]+', starts[nth], each)} --out stage-{nth + 1}" for nth, each in enumerate(made)
-        ]
+        return made if len(made) == 1 else [_in_stages(command, nth) for nth, command in enumerate(made, 1)]
+
+
+def _in_stages(command: str, nth: int) -> str:
+    """The n-th of several commands, each of which goes on from where the one before it ended."""
+    words = [
+        f"start=policy:stage-{nth - 1}/policy.npz" if word.startswith("start=policy:") else word
+        for word in shlex.split(command)
+    ]
+    return shlex.join([*words, "--out", f"stage-{nth}"])
 
 
 def names() -> list[str]:

@@ -136,7 +136,7 @@ def check_noise(folder: Path, lines: int) -> None:
     ("limits", "answer", "says"),
     [
         (Limits(), lambda _: None, r"Seat 1 \(Ann\) has left"),
-        (Limits(response=0.3), lambda _: b"# thinking\r\n" * 10_000, r"Seat 1 \(Ann\) ran out of time after \d+\.\d s"),
+        (Limits(response=0.3), lambda _: b"# thinking\r\n" * 10_000, r"Seat 1 \(Ann\) ran out of time after (0\.[3-9]|[1-9]\d*\.\d) s"),
         (Limits(hand=0.3), lambda _: b"", "ran out of time"),
         (Limits(per_hand=0.03), lambda line: b"" if ":3:" in line else f"{line}:c\r\n".encode(), "ran out of time"),
     ],
