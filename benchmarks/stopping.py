@@ -18,6 +18,7 @@ COMMANDS = (
     "solve leduc --iterations 1000000",
     "train kuhn",
     "exploit leduc random --train 10000000",
+    "lab --port 0",
 )
 OURS = "from feint.__main__ import main; main()"
 PYTHONS = (
@@ -25,15 +26,15 @@ PYTHONS = (
 )
 
 
-def stopped(program: str, command: str, after: float) -> tuple[float, int]:
-    """The seconds from Ctrl-C to the end, and the exit code; of one that runs on for a minute, that minute."""
-    with tempfile.TemporaryDirectory() as folder:
+def stopped(program: str, command: str, after: float) -> tuple[float, int, str]:
+    """The seconds from Ctrl-C to the end, the exit code and the last line said; of one that runs on for a minute, that minute."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as errors:
         running = subprocess.Popen(
             [sys.executable, "-c", program, *command.split()],
             cwd=folder,
             env={**os.environ, "FEINT_CACHE": folder, "XDG_DATA_HOME": folder},
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=errors,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         time.sleep(after)
@@ -45,7 +46,9 @@ def stopped(program: str, command: str, after: float) -> tuple[float, int]:
             running.wait(60)
         except subprocess.TimeoutExpired:
             running.kill()
-        return time.perf_counter() - pressed, running.wait()
+        took, code = time.perf_counter() - pressed, running.wait()
+        errors.seek(0)
+        return took, code, (errors.read().strip().splitlines() or [""])[-1]
 
 
 def main() -> None:
@@ -55,13 +58,13 @@ def main() -> None:
         "--after", type=float, nargs="+", default=[2.0, 4.0, 6.0], help="seconds after the start to press it"
     )
     chosen = parser.parse_args()
-    print("pressed after   feint s (code)   Python's own s (code)   ratio   command")
+    print("pressed after   feint s (code)   Python's own s (code)   ratio   command: what feint said last")
     for command in chosen.commands:
         for after in chosen.after:
-            ours, code = stopped(OURS, command, after)
-            pythons, other = stopped(PYTHONS, command, after)
+            ours, code, said = stopped(OURS, command, after)
+            pythons, other, _ = stopped(PYTHONS, command, after)
             told = f"{after:11.1f} s   {ours:7.2f} ({code:4d})   {pythons:14.2f} ({other:4d})   {pythons / ours:5.1f}"
-            print(f"{told}   {command}", flush=True)
+            print(f"{told}   {command}: {said}", flush=True)
 
 
 if __name__ == "__main__":

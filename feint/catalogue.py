@@ -81,7 +81,7 @@ RIVALS = {
     "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
     "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-2",)},
     "liars-dice": {"easy": ("random",), "fair": ("zoo:dice-1",), "strong": ("zoo:dice-1",)},
-    "okey": {"easy": ("computer",), "fair": ("greedy",), "strong": ("zoo:okey-3", "zoo:okey-2p-2", "expectation")},
+    "okey": {"easy": ("computer",), "fair": ("greedy",), "strong": ("zoo:okey-3", "zoo:okey-2p-2", "zoo:okey-3", "zoo:okey-3", "ahead")},
 }
 
 # How a game is trained where nobody says how: with whom, if learning from itself comes to nothing, and how it is `evaluated`, where games are

@@ -58,7 +58,8 @@ def test_opponents_by_level_or_by_name():
     assert seated("holdem", None, 4, [], False, "strong")[1] == ["me", "zoo:holdem-1", "tanh", "zoo:holdem-1"]
     assert seated("leduc", None, None, [], False, "easy")[1] == ["me", "random"]
     assert seated("okey", None, 2, [], False, "strong")[1] == ["me", "zoo:okey-3"]  # which plays tables of any size
-    assert seated("okey", None, 3, [], False, "strong")[1] == ["me", "zoo:okey-3", "expectation"]
+    assert seated("okey", None, 3, [], False, "strong")[1] == ["me", "zoo:okey-3", "zoo:okey-3"]
+    assert seated("okey", None, 4, ["pairs=declared"], False, "strong")[1] == ["me", "ahead", "ahead", "ahead"]
     game, seats = seated("bluff", None, None, [], False, "anxious(2),smart")
     assert (game.players, seats) == (3, ["me", "anxious(2)", "smart"])
     assert seated("bluff", None, None, [], False, "Smart")[1] == ["me", "Smart"]

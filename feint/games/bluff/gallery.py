@@ -12,5 +12,7 @@ GALLERY = (
     "tit-for-tat",
     "anxious(1)",
     "zoo:bluff-dqn",
+    "zoo:bluff-10",
     "zoo:bluff-12",
+    "zoo:bluff-13",
 )
