@@ -74,7 +74,7 @@ RIVALS = {
             "think(zoo:holdem-2p-2, worlds=256, candidates=3)",  # quick there: 30 ms for a hand's first move
             "zoo:holdem-2p-2",
             "zoo:holdem-3p-2",
-            "zoo:holdem-1",
+            *["zoo:holdem-1"] * 5,
             "tanh",
         ),
     },

@@ -9,14 +9,12 @@ import numpy as np
 
 from feint.agent import is_compiled
 from feint.arena.show import Paper, a_game, paid
-from feint.arena.statistics import Interval, mean
+from feint.arena.statistics import LEVEL, Interval, mean
 from feint.errors import UserError
 from feint.game import Game
 from feint.interrupts import check, on_ctrl_c, shown
 from feint.registry import make_agent
 from feint.solvers.local_best_response import BATCH_SIZE, winnings
-
-LEVEL = 0.95
 
 
 def how_locally_exploitable(game: Game[Any, Any], agents: Sequence[str], hands: int, seed: int) -> int:
@@ -53,4 +51,4 @@ def how_locally_exploitable(game: Game[Any, Any], agents: Sequence[str], hands: 
 
 def _interval(won: np.ndarray) -> Interval:
     """Of a mean, over cards that were dealt in both seats."""
-    return mean(won.reshape(-1, 2).mean(axis=1), LEVEL)
+    return mean(won.reshape(-1, 2).mean(axis=1))

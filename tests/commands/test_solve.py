@@ -342,4 +342,4 @@ def test_what_a_local_best_response_wins_is_one_command(capsys):
     assert ended.value.code == 0
     said = capsys.readouterr().out.strip()
     assert said.startswith("A local best response wins +")
-    assert said.endswith("antes a game from random, over 128 hands, at 95%.")
+    assert said.endswith("antes a game from random, over 128 hands, at 99%.")
