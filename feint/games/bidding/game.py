@@ -39,6 +39,9 @@ class Bidding(Rules):
         "adaptive,composition,share",
         "adaptive",
         "zoo:bidding-1",
+        "zoo:bidding-2",
+        "zoo:bidding-3",
+        "zoo:bidding-4",
     )
 
     def encode(self, view: View) -> dict[str, Array | Rows]:

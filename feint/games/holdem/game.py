@@ -37,6 +37,7 @@ class Holdem(Rules):
         "zoo:holdem-2p-2",
         "zoo:holdem-3p-1",
         "zoo:holdem-3p-2",
+        "zoo:holdem-1",
     )
     betting = HoldemBets
     varies = ("players",)
