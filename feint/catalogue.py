@@ -74,14 +74,18 @@ RIVALS = {
             "think(zoo:holdem-2p-2, worlds=256, candidates=3)",  # quick there: 30 ms for a hand's first move
             "zoo:holdem-2p-2",
             "zoo:holdem-3p-2",
-            *["zoo:holdem-1"] * 5,
+            *["zoo:holdem-1"] * 6,
             "tanh",
         ),
     },
     "kuhn": {"easy": ("random",), "fair": ("zoo:kuhn-1",), "strong": ("zoo:kuhn-1",)},
     "leduc": {"easy": ("random",), "fair": ("zoo:leduc-1",), "strong": ("zoo:leduc-2",)},
     "liars-dice": {"easy": ("random",), "fair": ("zoo:dice-1",), "strong": ("zoo:dice-1",)},
-    "okey": {"easy": ("computer",), "fair": ("greedy",), "strong": ("zoo:okey-3", "zoo:okey-2p-2", "zoo:okey-3", "zoo:okey-3", "ahead")},
+    "okey": {
+        "easy": ("computer",),
+        "fair": ("greedy",),
+        "strong": ("zoo:okey-3", "zoo:okey-2p-2", *["zoo:okey-3"] * 3, "ahead"),
+    },
 }
 
 # How a game is trained where nobody says how: with whom, if learning from itself comes to nothing, and how it is `evaluated`, where games are

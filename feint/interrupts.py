@@ -217,7 +217,8 @@ def _terminal() -> Callable[[], None]:
         return lambda: None
 
     def restore() -> None:
-        if os.tcgetpgrp(0) == os.getpgrp():  # one in the background would be stopped for it
-            termios.tcsetattr(0, termios.TCSANOW, settings)
+        with suppress(OSError, termios.error):  # a terminal of other processes
+            if os.tcgetpgrp(0) == os.getpgrp():  # one in the background would be stopped for it
+                termios.tcsetattr(0, termios.TCSANOW, settings)
 
     return restore

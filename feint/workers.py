@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache, partial, reduce
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -263,16 +263,17 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, each: Any) -> Any:
         if not isinstance(each, Game):
             return NotImplemented
-        if each.name not in registry.game_names() or registry.game_class(each.name) is not type(each):
+        fixed = each.fixed
+        if fixed.name not in registry.game_names() or registry.game_class(fixed.name) is not type(fixed):
             raise UserError(
                 f"{each.name} is a game that is not found by name: to be played on other machines it has to be in a package that is installed "
                 "on every one of them, with an entry point in feint.games."
             )
-        return _made, (each.name, {name: getattr(each, name) for name in each.options()})
+        return _made, (each.name, {name: getattr(each, name) for name in fixed.options()}, each.drawn)
 
 
-def _made(name: str, options: dict[str, Any]) -> Game:
-    return registry.make(name, **options)
+def _made(name: str, options: dict[str, Any], drawn: dict[str, int]) -> Game:
+    return reduce(lambda game, each: game.drawing(*each), drawn.items(), registry.make(name, **options))
 
 
 def _pickled(do: Do) -> bytes:

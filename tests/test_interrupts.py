@@ -93,23 +93,26 @@ def test_a_display_is_taken_off_the_screen_and_the_cursor_comes_back():
     assert at.seen.rindex("\x1b[2K") > at.seen.rindex("Turning")
 
 
-IN_THE_BACKGROUND = """
+ANOTHERS_TERMINAL = """
 import os, signal, subprocess, sys
-job = subprocess.Popen([sys.executable, "-c", {program!r}], stdout=subprocess.PIPE, process_group=0)
+job = subprocess.Popen([sys.executable, "-c", {program!r}], stdout=subprocess.PIPE, text=True, {how})
 job.stdout.readline()
 os.kill(job.pid, signal.SIGINT)
 _, status = os.waitpid(job.pid, os.WUNTRACED)
 print("stopped for touching the terminal" if os.WIFSTOPPED(status) else os.waitstatus_to_exitcode(status))
 job.kill()
+print(job.stdout.read())
 """
 
 
-def test_a_job_in_the_background_ends_as_well():
-    """Whoever sets the terminal from there is stopped for it instead."""
+@pytest.mark.parametrize("how", ["start_new_session=True", "process_group=0"])
+def test_a_job_at_a_terminal_that_is_not_its_own_ends_as_well(how):
+    """In the background, whoever sets the terminal is stopped for it instead; in another session it has none to set."""
     leave = "interrupts.GRACE = 900; print('busy', flush=True); [time.sleep(0.05) or interrupts.check() for _ in range(10_000)]"
+    keep = "with interrupts.on_ctrl_c(lambda: 'Stopped.'), interrupts.undone(lambda: print('undone', flush=True))"
     for busy in ("busy()", leave):
-        program = PROGRAM.format(f"with interrupts.on_ctrl_c(lambda: 'Stopped.'): {busy}")
-        assert Terminal("-c", IN_THE_BACKGROUND.format(program=program)).end() == (0, ["Stopped.", "130"])
+        program = ANOTHERS_TERMINAL.format(program=PROGRAM.format(f"{keep}: {busy}"), how=how)
+        assert Terminal("-c", program).end() == (0, ["Stopped.", "130", "undone"])
 
 
 def test_where_ctrl_c_is_ignored_it_stays_ignored():

@@ -25,6 +25,7 @@ from feint.errors import UserError
 from feint.evolve.search import Search, Settings, Table
 from feint.learn import away
 from feint.learn.league import League
+from feint.learn.several import resized
 from feint.learn.train import CHECKPOINT, METRICS
 from tests.commands.typed import typed
 from tests.toys import Bettor, Stay
@@ -120,6 +121,8 @@ def test_games_go_by_name_and_options():
     sent = workers._pickled(game)
     assert workers._received(sent) == game
     assert len(sent) < 200
+    drawn = resized(feint.make("bluff"), "players=3,most=2..5")  # anew for every game
+    assert workers._received(workers._pickled(drawn)) == drawn
     with pytest.raises(UserError, match="stay is a game that is not found by name"):
         workers._pickled(Stay())
 

@@ -286,12 +286,9 @@ def defaults(game: str | None, algorithm: str | None) -> tuple[str, Mapping[str,
 
 
 def _rivals(game: Game[Any, Any]) -> list[str]:
-    """Whom a learner is measured beside where nobody is named; where a purse is drawn, say, those who play there."""
-    rivals = [*registry.rivals(game.name, trained=False)]
-    if not game.drawn:
-        return rivals
+    """Whom a learner is measured beside where nobody is named: those who are compiled, and play there where a purse is drawn, say."""
     found = []
-    for name in rivals:
+    for name in registry.rivals(game.name, trained=False):
         with suppress(UserError):
             compiled_agent(name, game)
             found.append(name)

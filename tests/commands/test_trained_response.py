@@ -76,7 +76,9 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
         (["kuhn", "random", "--train", 100, "--local"], "one kind of response at a time: --local or --train"),
         (["kuhn", "random", "--set", "width=16"], "--set, --out and --fresh are for --train STEPS"),
         (["kuhn", "random", "--games", 100], "--seeds, --games, --length"),
-        (["kuhn", "random", "--hands", 100], "--hands is for --local"),
+        (["kuhn", "random", "--seeds", 3], "--seeds, --games, --length"),  # as it is by default
+        (["kuhn", "random", "--hands", 8192], "--hands is for --local"),
+        (["kuhn", "random", "--train", 100, "--most", 10], "--draws and --most are for exact answers"),
         (["kuhn", "random", "--train", 100, "--out", "x.npz"], "The result must be a .json file, not x.npz."),
         (["kuhn", "random", "--train", 100, "--set", "wdith=1"], "ppo has no setting 'wdith'"),
         (["kuhn", "random", "--on", "ray"], "--on is for --train STEPS"),

@@ -140,6 +140,20 @@ def test_at_several_sizes_the_tables_of_each_are_weighed_by_themselves():
             np.testing.assert_allclose(each.weights, expected, rtol=1e-6)
 
 
+def test_two_sizes_with_as_many_players_are_weighed_each_by_its_own_scores():
+    purses = {"game": "bidding", "options": {"players": 3, "coins": 10}, "also": ["players=3,coins=5", "players=4"]}
+    tables = ["uniform,uniform", "random,random"]
+    experiment = Experiment.of(purses | {"algorithm": "ppo", "tables": tables, "bars": ["50@uniform,uniform"]})
+    rates = (0.3, 0.9, 0.6, 0.1, 0.5)  # at both tables with ten coins, at both with five, and at that for four
+    scores = [replace(found(random=rate).scores[0], table=("x", "me")) for rate in rates]
+    asked = [(*table, "me") for table in experiment.tables] * 2 + [("composition", "share", "composition", "me")]
+    told = Evaluation(tuple(replace(score, table=table) for score, table in zip(scores, asked, strict=True)))
+    ten, five, four = experiment.weighted(experiment.training_tables(), told).each
+    np.testing.assert_allclose(ten.weights, [0.75, 0.25])
+    np.testing.assert_allclose(five.weights, [0.5, 0.5])
+    assert four.weights is None  # there it has every seat
+
+
 def test_exploiters_learn_at_every_size_with_past_selves_in_turn(tmp_path, monkeypatch):
     sizes = []
     at_once = workers.meanwhile
