@@ -15,7 +15,7 @@ PAGE, FOLDER = HERE / "gallery.md", HERE / "gallery"
 HEAD = f"""# Gallery
 
 Every game has fixed tables at which any agent can be measured, with players of every temper and some of those that ship: an agent that is strong beside those it
-learned from may be weak beside others. Here are agents that ship, each from its worst table to its best, in all orders of seats (in every rotation where more than four
+learned from may be weak beside others. Here are the agents that ship but Okey's, whose games take long, and who stand on [their own page](games/okey.md#agents), and the model of Hold'em's players, each from its worst table to its best, in all orders of seats (in every rotation where more than four
 play), with {LEVEL:.0%} intervals. Tables of an agent's own kind are left out, since there it has its share by symmetry.
 
 This page is written by `python docs/gallery.py` from what the commands below saved in docs/gallery/; [matches and tournaments](arena.md) says how they are used.
