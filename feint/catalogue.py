@@ -71,9 +71,8 @@ RIVALS = {
         "easy": ("random", "always-call"),
         "fair": ("tanh", "always-call"),
         "strong": (
-            "think(zoo:holdem-2p-2, worlds=256, candidates=3)",  # quick there, some 20 ms a move,
+            "think(zoo:holdem-2p-2, worlds=256, candidates=3)",  # quick there: 20 ms for a hand's first move
             "zoo:holdem-2p-2",
-            "think(zoo:holdem-3p-2, worlds=64, candidates=3, sure=2)",  # and 30
             "zoo:holdem-3p-2",
             *["zoo:holdem-1"] * 6,
             "tanh",

@@ -54,11 +54,7 @@ def test_opponents_by_level_or_by_name():
     assert seated("bidding", None, 4, ["coins=20"], False, "strong")[1] == strong
     assert seated("bidding", None, 4, [], False, "strong")[1] == ["me", "adaptive", "zoo:bidding-3", "adaptive"]
     assert seated("holdem", None, 2, [], False, "strong")[1][1] == "think(zoo:holdem-2p-2, worlds=256, candidates=3)"
-    assert seated("holdem", None, 3, [], False, "strong")[1] == [
-        "me",
-        "think(zoo:holdem-3p-2, worlds=64, candidates=3, sure=2)",
-        "zoo:holdem-3p-2",
-    ]
+    assert seated("holdem", None, 3, [], False, "strong")[1] == ["me", "zoo:holdem-3p-2", "zoo:holdem-1"]
     assert seated("holdem", None, 4, [], False, "strong")[1] == ["me", "zoo:holdem-1", "zoo:holdem-1", "zoo:holdem-1"]
     assert seated("leduc", None, None, [], False, "easy")[1] == ["me", "random"]
     assert seated("okey", None, 2, [], False, "strong")[1] == ["me", "zoo:okey-3"]  # which plays tables of any size
