@@ -145,9 +145,9 @@ def test_two_sizes_with_as_many_players_are_weighed_each_by_its_own_scores():
     tables = ["uniform,uniform", "random,random"]
     experiment = Experiment.of(purses | {"algorithm": "ppo", "tables": tables, "bars": ["50@uniform,uniform"]})
     rates = (0.3, 0.9, 0.6, 0.1, 0.5)  # at both tables with ten coins, at both with five, and at that for four
-    scores = [replace(found(random=rate).scores[0], table=("x", "me")) for rate in rates]
     asked = [(*table, "me") for table in experiment.tables] * 2 + [("composition", "share", "composition", "me")]
-    told = Evaluation(tuple(replace(score, table=table) for score, table in zip(scores, asked, strict=True)))
+    scores = [replace(found(random=rate).scores[0], table=at) for rate, at in zip(rates, asked, strict=True)]
+    told = Evaluation(tuple(scores))
     ten, five, four = experiment.weighted(experiment.training_tables(), told).each
     np.testing.assert_allclose(ten.weights, [0.75, 0.25])
     np.testing.assert_allclose(five.weights, [0.5, 0.5])
